@@ -98,7 +98,38 @@ const REPLACED: readonly (readonly [old: string, wording: string])[] = [
   ["There is no such account for you", "You don't have access to this account"],
   ["Make a new one of",                "Create"],
   ["hoever",                           "a noun: someone, the person who"],
+  ["no number we can text",            "invalid number"],
+  ["Would be made",                    "Will be added"],
+  ["Ask for live access",              "Request access"],
+  ["Ask again",                        "Request access again"],
+  ["everything goes on where it was",  "Your work is saved"],
+  ["and it goes on",                   "(leave out)"],
+  ["Is it you?",                       "Confirm your password"],
+  ["Check your mail",              "Check your mail"],
+  ["look into",                        "You are viewing"],
+  ["stands here",                      "appears here"],
+  ["stand here",                       "appear here"],
+  ["fits\"",                           "match"],
+  ["reason is mended",                 "Correct the reason"],
+  ["Not said",                         "Not specified"],
+  ["digits themselves",                "Numbering plan"],
+  ["on a guess",                       "not sent again"],
+  ["Sender state\"",                   "Carrier status"],
 ];
+
+/** Sources outside of the console whose sentences its readers see, too. */
+const ELSEWHERE = [
+  "contract/src/failures.ts",
+  "contract/src/errors.ts",
+  "server/src/messaging/messages/timeline.ts",
+  "server/src/messaging/messages/timeline-attempts.ts",
+  "server/src/network/registrations/guidance.ts",
+  "server/src/network/numbers/sender-state.ts",
+  "server/src/surfaces/console/mail-templates.ts",
+];
+
+/** Openers of a label, a title or a help that hide its noun. */
+const OPENERS = /(?:["`>]|^\s+)(?:What|Who|Whose|Whom|Where|Somebody)\b(?! (?:it|this) )[^"`<]*/gm;
 
 /** Sources of the console, without the comments, which its readers never see. */
 async function readSources(): Promise<(readonly [file: string, source: string])[]> {
@@ -106,8 +137,9 @@ async function readSources(): Promise<(readonly [file: string, source: string])[
     /\.tsx?$/.test(file),
   );
   assert.ok(files.length > 100);
+  const elsewhere = ELSEWHERE.map((file) => join("../..", file));
   return Promise.all(
-    files.map(async (file) => {
+    [...files, ...elsewhere].map(async (file) => {
       const source = await readFile(join(SOURCES, file), "utf8");
       return [file, source.replaceAll(/^\s*(?:\*|\/\*|\/\/).*$/gm, "")] as const;
     }),
@@ -120,6 +152,15 @@ test("the console uses none of the replaced phrases, in American spelling", asyn
     for (const [old, wording] of REPLACED) {
       if (source.includes(old)) found.push(`${file}: “${old}” is now “${wording}”`);
     }
+  }
+  assert.deepEqual(found, []);
+});
+
+test("a label, a title and a help begin with their noun", async () => {
+  const found: string[] = [];
+  for (const [file, source] of await readSources()) {
+    if (/\.test\.tsx?$/.test(file)) continue;
+    for (const [opener] of source.matchAll(OPENERS)) found.push(`${file}: ${opener.trim()}`);
   }
   assert.deepEqual(found, []);
 });

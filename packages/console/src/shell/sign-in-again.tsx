@@ -36,7 +36,7 @@ export function SignInAgain() {
       <Dialog title="Your session has ended" isOpen={hasEnded} onClose={() => {}}>
         <div className="dialog-body stack">
           <p className="muted">
-            Sign in again and everything goes on where it was. Nothing is lost.
+            Sign in to continue. Your work is saved.
           </p>
           <SignInForm onDone={() => end(true)} />
         </div>
@@ -44,11 +44,11 @@ export function SignInAgain() {
     );
   }
   return (
-    <Dialog title="Is it you?" isOpen onClose={() => end(false)}>
+    <Dialog title="Confirm your password" isOpen onClose={() => end(false)}>
       <div className="dialog-body stack">
         <p className="muted">
-          This concerns keys, secrets, money or people. Give your password, and it goes on; for some
-          minutes you will not be asked again.
+          Changes to keys, secrets, money and members need your password. For some minutes you will
+          not be asked again.
         </p>
         <SignInForm confirms={session.data?.user?.email ?? ""} onDone={() => end(true)} />
       </div>

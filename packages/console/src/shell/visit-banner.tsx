@@ -23,7 +23,7 @@ export function VisitBanner() {
     <div className="visit" role="status">
       <Icon name="eye" />
       <span className="grow">
-        You look into <b>{account.name}</b> as the operator. You can read everything and change
+        You are viewing <b>{account.name}</b> as the operator. You can read everything and change
         nothing; its audit log records your visit.
       </span>
       <Button size="small" onClick={() => void leave()}>

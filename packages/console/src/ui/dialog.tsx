@@ -63,6 +63,8 @@ export function FormDialog(props: {
 }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // A dialog may be opened from within another form, which must not be submitted with it.
+    event.stopPropagation();
     props.onSubmit();
   };
   return (

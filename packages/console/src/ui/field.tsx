@@ -1,13 +1,17 @@
 import { ApiError } from "@longwave/sdk";
 import {
+  type FormEvent,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useEffect,
   useId,
+  useState,
 } from "react";
 import { Icon } from "./icons.tsx";
 import { plainWords } from "./plain-words.ts";
+import { validityWords } from "./validity.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -17,18 +21,43 @@ interface FieldProps {
   readonly aside?: ReactNode;
 }
 
-interface ControlIds {
+type FormControl = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface ControlProps {
   readonly id: string;
+  readonly onInvalid: (event: FormEvent<FormControl>) => void;
   readonly "aria-invalid": boolean | undefined;
   readonly "aria-describedby": string | undefined;
 }
 
-/** Links label, help and error to the control, for screen readers. */
-export function Field(props: FieldProps & { children: (control: ControlIds) => ReactNode }) {
+/**
+ * The browser's objection at a submit, until the value is valid. It replaces the browser's own
+ * bubble, so the first such field gets the focus here.
+ */
+function useObjection(id: string): [string | null, ControlProps["onInvalid"]] {
+  const [objection, setObjection] = useState<string | null>(null);
+  useEffect(() => {
+    const control = document.getElementById(id) as FormControl | null;
+    if (objection !== null && control?.validity.valid) setObjection(null);
+  });
+  const onInvalid = (event: FormEvent<FormControl>) => {
+    event.preventDefault();
+    const control = event.currentTarget;
+    setObjection(validityWords(control));
+    if (control.form?.querySelector(":invalid:not(fieldset)") === control) control.focus();
+  };
+  return [objection, onInvalid];
+}
+
+/** Links label, help and error to the control, for screen readers. An error replaces the help. */
+export function Field(props: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
-  const { label, help, error, optional, aside } = props;
-  const hasError = error !== null && error !== undefined;
-  const described = [help ? `${id}-help` : "", hasError ? `${id}-error` : ""].filter(Boolean);
+  const { label, optional, aside } = props;
+  const [objection, onInvalid] = useObjection(id);
+  const error = props.error ?? objection;
+  const hasError = error !== null;
+  const help = hasError ? undefined : props.help;
+  const described = hasError ? `${id}-error` : help ? `${id}-help` : undefined;
   return (
     <div className="field">
       <div className="field-label">
@@ -39,8 +68,9 @@ export function Field(props: FieldProps & { children: (control: ControlIds) => R
       </div>
       {props.children({
         id,
+        onInvalid,
         "aria-invalid": hasError || undefined,
-        "aria-describedby": described.join(" ") || undefined,
+        "aria-describedby": described,
       })}
       {hasError && (
         <p className="field-error" id={`${id}-error`}>

@@ -1,5 +1,6 @@
 /** Sentences of the server that name calls and fields of the API, with their wording in the console. */
 const WORDINGS: readonly (readonly [RegExp, string])[] = [
+  [/^phone_number cannot be used\. /, ""],
   [/^The number is a landline$/, "landline"],
   [
     /Ask for a mobile number\. GET \/v1\/lookup\/\{phone\} shows the line type\./,

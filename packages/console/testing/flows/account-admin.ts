@@ -21,7 +21,7 @@ export function accountAdminFlows(stage: Stage): void {
     await page().getByRole("link", { name: "Forgot the password?" }).click();
     await page().getByLabel("Email").fill(EMAIL);
     await page().getByRole("button", { name: "Mail me a link" }).click();
-    await page().getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page().getByRole("heading", { name: "Check your mail" }).waitFor();
     // Notices are mailed, too.
     const tokens = () =>
       mailbox.mails.flatMap(({ text }) => /\/reset#([\w-]{43})/.exec(text)?.[1] ?? []);

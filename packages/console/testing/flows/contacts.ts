@@ -160,11 +160,11 @@ export function contactFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Save" }).click();
     await page().getByRole("button", { name: "Set subscription" }).click();
     await page().getByRole("dialog").getByLabel("Phone").fill("+14155550182");
-    await page().getByRole("button", { name: "Record", exact: true }).click();
+    await page().getByRole("button", { name: "Save", exact: true }).click();
     await page().locator(".list-row", { hasText: "Subscribed" }).waitFor();
     const { data } = await kit().api.contacts.list({ phone_number: "+14155550182" });
     await open(`contacts/${data[0]?.id}`);
-    await page().getByRole("checkbox", { name: SCRIPT }).uncheck();
+    await page().getByRole("checkbox", { name: SCRIPT }).click();
     await page().getByText(`Unsubscribed from ${SCRIPT}.`).waitFor();
   });
 

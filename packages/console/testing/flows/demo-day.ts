@@ -97,7 +97,7 @@ export async function simulateDay({ kit }: Stage): Promise<readonly Picture[]> {
       before: async (page) => {
         await page.getByRole("button", { name: "HELP" }).click();
         await page.getByRole("button", { name: /message\.received$/ }).click();
-        await page.getByText("Who received it").waitFor();
+        await page.getByText("Receiving number").waitFor();
       },
     },
     { name: "message", path: `messages/${idOf(retried)}`, theme: "dark" },

@@ -76,6 +76,6 @@ export function filterFlows(stage: Stage): void {
     await open("automations");
     await rows().first().waitFor();
     await field("Any state").selectOption("paused");
-    await page().getByText("No automation fits").waitFor();
+    await page().getByText("No automations match").waitFor();
   });
 }

@@ -9,11 +9,20 @@ export function firstUserFlows(stage: Stage): void {
   test("the first link creates the first user and opens their account", async () => {
     const link = (await firstLink(kit().deps, kit().url)) ?? "";
     await page().goto(link);
+    await page().getByRole("button", { name: "Create my account" }).click();
+    // Every empty field says so beside itself; the first has the focus.
+    assert.equal(await page().getByText("Fill this in.").count(), 3);
+    await page().getByLabel("Email").fill("ada");
+    await page().getByRole("button", { name: "Create my account" }).click();
+    await page().getByText("Enter an email address, such as ada@example.com.").waitFor();
     await page().getByLabel("Email").fill(EMAIL);
+    await page().getByText("Enter an email address, such as").waitFor({ state: "detached" });
     await page().getByLabel("Business name").fill("Hillside Dental");
     await page().getByLabel("Password").fill("short");
     await page().getByRole("button", { name: "Create my account" }).click();
     await page().getByText("A password has at least 12 characters").waitFor();
+    // The error replaces the hint, which says the same.
+    assert.equal(await page().getByText(/^At least 12 characters\./).count(), 0);
     await page().getByLabel("Password").fill(PASSWORD);
     await page().getByRole("button", { name: "Create my account" }).click();
     await page().getByRole("heading", { name: "Get started" }).waitFor();

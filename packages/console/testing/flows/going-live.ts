@@ -20,7 +20,7 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("button", { name: "Read my website" }).click();
     await page().getByText("The website was read.").waitFor();
     await page().getByLabel("Business name").fill("Hillside Dental, PLLC");
-    await page().getByLabel("What the texts are for").selectOption("account_notification");
+    await page().getByLabel("Use case").selectOption("account_notification");
     for (const step of ["Pages", "Examples"]) {
       await page().getByRole("button", { name: "Next" }).click();
       await page().getByRole("heading", { name: step }).waitFor();
@@ -95,7 +95,7 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await open("live-access");
     await page().getByLabel("Company").fill(HOSTILE_MARKUP[2]);
     await page().getByLabel("Website").fill("https://hillside.example.com");
-    await page().getByLabel("What the texts are for").fill("Reminders");
+    await page().getByLabel("Use case").fill("Reminders");
     await page().getByLabel("Texts a month").fill("400");
     await page().getByRole("button", { name: "Request access" }).click();
     await page().getByText("The operator has your request.").waitFor();

@@ -65,7 +65,7 @@ export function magicNumberFlows(stage: Stage): void {
   /** The reply of the phone's owner, on the simulated phone. */
   async function repliesOf(phone: string, text: string): Promise<void> {
     await open("phone");
-    await page().getByLabel("Whose phone this is").selectOption(phone);
+    await page().getByLabel("Owner of the phone").selectOption(phone);
     await page().locator('.bubble[data-side="own"]', { hasText: text }).first().waitFor();
   }
 }

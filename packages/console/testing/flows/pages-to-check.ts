@@ -62,7 +62,7 @@ const MESSAGING_DIALOGS: readonly PageToCheck[] = [
   { path: "customers", opens: "New customer" },
   { path: "contacts",  opens: "New contact" },
   { path: "topics",    opens: "New topic" },
-  { path: "consent",   opens: "Record" },
+  { path: "consent",   opens: "Add consent" },
 ];
 
 // biome-ignore format: read as a table

@@ -56,10 +56,10 @@ export type TextablePhone =
   | { readonly ok: false; readonly e164: string | null; readonly reason: string };
 
 const NOT_A_NUMBER =
-  "This is not a phone number. Write it as +14155550100, or as the 10 digits of a US or Canada number.";
+  "Not a valid phone number. Write it as +14155550100, or as the 10 digits of a US or Canada number.";
 
 const NOT_A_NUMBER_ANYWHERE =
-  "This is not a phone number. Write it as +442079460000, or as the 10 digits of a US or Canada number.";
+  "Not a valid phone number. Write it as +442079460000, or as the 10 digits of a US or Canada number.";
 
 const NANP_LENGTH = 12;
 const ZERO = 48;

@@ -19,7 +19,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      about="Who changed what. Each entry carries the hash of the one before, so a rewrite shows."
+      about="Changes and their authors. Each entry carries the hash of the one before, so a rewrite shows."
       actions={<ExportLink list="audit_log" query={query} />}
     >
       {mayRead ? (

@@ -23,8 +23,8 @@ export const AUDIT_FILTERS: readonly FilterSpec[] = [
     kind: "choice",
     choices: AUDIT_ACTION_NAMES.map((value) => ({ value, label: actionWords(value) })),
   },
-  { name: "actor", label: "Who: key_…, usr_…, operator", kind: "text" },
-  { name: "target", label: "What: its id or number", kind: "text" },
+  { name: "actor", label: "Author: key_…, usr_…, operator", kind: "text" },
+  { name: "target", label: "Object: id or number", kind: "text" },
   ...TIME_FILTERS,
 ];
 export const AUDIT_QUERY = [
@@ -61,7 +61,7 @@ export function auditColumns(onOpen: (entry: AuditLog) => void): readonly Column
   return [
     { name: "When", width: "104px", wideOnly: true, cell: (row) => <Time at={row.created_at} /> },
     {
-      name: "What",
+      name: "Action",
       width: "minmax(150px, 1fr)",
       cell: (row) => (
         <button type="button" className="link-button strong" onClick={() => onOpen(row)}>
@@ -69,7 +69,7 @@ export function auditColumns(onOpen: (entry: AuditLog) => void): readonly Column
         </button>
       ),
     },
-    { name: "Who", width: "minmax(110px, 0.8fr)", cell: (row) => actorName(row) },
+    { name: "Author", width: "minmax(110px, 0.8fr)", cell: (row) => actorName(row) },
     { name: "On", width: "150px", wideOnly: true, cell: (row) => <Id value={row.target.id} /> },
     {
       name: "Changes",
@@ -100,7 +100,7 @@ export function useEntryDialog() {
           <Facts
             facts={[
               { name: "When", value: formatExact(entry.created_at) },
-              { name: "Who", value: actorName(entry) },
+              { name: "Author", value: actorName(entry) },
               entry.actor.id === null
                 ? null
                 : { name: "Their id", value: <Id value={entry.actor.id} /> },

@@ -167,8 +167,8 @@ function Runs(props: { id: string }) {
         linkOf={(row) => `${base}/automations/runs/${row.id}`}
         grows={{ events: ["automation.run.started"] }}
         empty={
-          <Empty icon="play" title={query.status === undefined ? "No runs yet" : "No run fits"}>
-            A run starts when your program tracks the event for a contact who fits.
+          <Empty icon="play" title={query.status === undefined ? "No runs yet" : "No runs match"}>
+            A run starts when your program tracks the event for a matching contact.
           </Empty>
         }
       />

@@ -96,7 +96,7 @@ export function AutomationsPage() {
         empty={
           <Empty
             icon="flow"
-            title={isFiltered ? "No automation fits" : "No automations yet"}
+            title={isFiltered ? "No automations match" : "No automations yet"}
             action={create}
           >
             Welcome new sign-ups, chase unpaid invoices, thank people who reply: draw the steps, and

@@ -47,7 +47,7 @@ function Body(props: { run: AutomationRun }) {
   const name = useContactName(run.phone_number);
   return (
     <div className="columns">
-      <Card title="What it did">
+      <Card title="Steps">
         <Timeline moments={run.steps.map((step, index) => momentOf(step, index, base))} />
       </Card>
       <Card title="The run">

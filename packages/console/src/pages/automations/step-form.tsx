@@ -79,7 +79,7 @@ const WAITS: readonly { value: WaitKind; label: string }[] = [
 ];
 
 const ZONES = [
-  { value: "contact", label: "Where the contact is" },
+  { value: "contact", label: "In the contact's time zone" },
   { value: "America/New_York", label: "New York" },
   { value: "America/Chicago", label: "Chicago" },
   { value: "America/Denver", label: "Denver" },

@@ -58,7 +58,7 @@ export function Recipients(props: { batchId: string }) {
     },
     { name: "To", width: "minmax(150px, 0.8fr)", cell: (row) => <NamedPerson phone={row.to} /> },
     {
-      name: "What happened",
+      name: "Outcome",
       width: "minmax(140px, 1fr)",
       wideOnly: true,
       cell: (row) =>

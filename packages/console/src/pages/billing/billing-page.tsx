@@ -39,7 +39,7 @@ export function BillingPage() {
       about={
         mode === "test"
           ? "The sandbox is free: its traffic is counted and costs nothing."
-          : "What live traffic has cost, and what a month may cost."
+          : "Cost of live traffic, and the limit of a month."
       }
     >
       <div className="stack-wide">
@@ -146,7 +146,7 @@ function UsageByDay(props: { usage: Usage }) {
         rows={rows}
         keyOf={(row) => row.kind}
         columns={[
-          { name: "What", cell: (row) => row.name },
+          { name: "Item", cell: (row) => row.name },
           { name: "Count", right: true, cell: (row) => formatCount(row.count) },
           { name: "Cost", right: true, cell: (row) => formatUsd(row.cost_usd) },
         ]}

@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<LedgerEntry["kind"], string>> = {
 
 const COLUMNS: readonly Column<LedgerEntry>[] = [
   {
-    name: "What",
+    name: "Entry",
     width: "minmax(120px, 200px)",
     cell: (row) => <span className="strong">{KINDS[row.kind]}</span>,
   },
@@ -64,7 +64,7 @@ export function Ledger() {
     <section className="stack" aria-labelledby="ledger">
       <div>
         <h2 id="ledger">Ledger</h2>
-        <p className="muted">What moved the balance. Texts are added up by day above.</p>
+        <p className="muted">Changes of the balance. Texts are added up by day above.</p>
       </div>
       <List
         label="Ledger"
@@ -80,7 +80,7 @@ export function Ledger() {
         columns={COLUMNS}
         empty={
           <Empty icon="card" title="Nothing yet">
-            Credits, numbers, verifications and registrations of the live account stand here.
+            Credits, numbers, verifications and registrations of the live account appear here.
           </Empty>
         }
       />

@@ -78,14 +78,14 @@ export function ConsentPage() {
         Import
       </ButtonLink>
       <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>
-        Record
+        Add consent
       </Button>
     </>
   );
   return (
     <Page
       title="Consent"
-      about="Who may be texted. Each change carries the hash of the one before, so a rewrite shows."
+      about="People who may be texted. Each change carries the hash of the one before, so a rewrite shows."
       actions={
         <>
           <ExportLink
@@ -144,17 +144,17 @@ function RecordDialog(props: { onClose: () => void }) {
       stale: ["consent"],
       onDone: () => {
         props.onClose();
-        toast("Recorded.");
+        toast("Consent added.");
       },
     },
   );
   return (
     <FormDialog
-      title="Record consent"
+      title="Add consent"
       isOpen
       onClose={props.onClose}
       onSubmit={() => record.mutate(undefined)}
-      submit="Record"
+      submit="Add consent"
       busy={record.isPending}
       error={errorBeside(record.error, ["phone_number", "source", "note"])}
     >

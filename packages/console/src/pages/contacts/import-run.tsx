@@ -28,7 +28,7 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
   const total = props.form.table?.rows.length ?? 0;
   const { isImport } = run;
   const title =
-    run.phase === "done" ? "Imported" : isImport ? "Importing" : "What the import would do";
+    run.phase === "done" ? "Imported" : isImport ? "Importing" : "Preview";
   return (
     <Card title={title}>
       <div className="stack">

@@ -13,7 +13,7 @@ const SNIPPETS_READ = 100;
 
 /** Saved replies: inserts one, saves the draft as one, and manages them. */
 export function SnippetMenu(props: { draft: string; onPick: (text: string) => void }) {
-  const [openDialog, setOpenDialog] = useState<"new" | "manage" | null>(null);
+  const [openDialog, setOpenDialog] = useState<"new" | "manage" | Snippet | null>(null);
   const snippets = useRead(["snippets"], (api, signal) =>
     api.snippets.list({ limit: SNIPPETS_READ }, { signal }),
   );
@@ -47,7 +47,14 @@ export function SnippetMenu(props: { draft: string; onPick: (text: string) => vo
         <SnippetDialog draft={props.draft} onClose={() => setOpenDialog(null)} />
       )}
       {openDialog === "manage" && (
-        <ManageSnippets snippets={all} onClose={() => setOpenDialog(null)} />
+        <ManageSnippets
+          snippets={all}
+          onEdit={setOpenDialog}
+          onClose={() => setOpenDialog(null)}
+        />
+      )}
+      {openDialog !== null && typeof openDialog === "object" && (
+        <SnippetDialog snippet={openDialog} onClose={() => setOpenDialog(null)} />
       )}
     </>
   );
@@ -95,10 +102,12 @@ function SnippetDialog(props: { snippet?: Snippet; draft?: string; onClose: () =
   );
 }
 
-function ManageSnippets(props: { snippets: readonly Snippet[]; onClose: () => void }) {
+function ManageSnippets(props: {
+  snippets: readonly Snippet[];
+  onEdit: (snippet: Snippet) => void;
+  onClose: () => void;
+}) {
   const remove = useAct((id: string, { api }) => api.snippets.delete(id), { stale: ["snippets"] });
-  const [edited, setEdited] = useState<Snippet | null>(null);
-  if (edited) return <SnippetDialog snippet={edited} onClose={() => setEdited(null)} />;
   return (
     <Dialog title="Snippets" isOpen onClose={props.onClose}>
       <div className="dialog-body stack">
@@ -112,7 +121,7 @@ function ManageSnippets(props: { snippets: readonly Snippet[]; onClose: () => vo
               kind="ghost"
               size="small"
               aria-label={`Edit ${snippet.name}`}
-              onClick={() => setEdited(snippet)}
+              onClick={() => props.onEdit(snippet)}
             >
               Edit
             </Button>

@@ -10,6 +10,8 @@ import { Code } from "../../ui/code.tsx";
 import { formatTook } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { useNow } from "../../ui/values.tsx";
+import { isUsable } from "../keys/usable.ts";
 import { sendSamples } from "../messages/samples.ts";
 import { type LoggedRequest, listRequests, toneOf } from "../requests/request.ts";
 import { useHome } from "./start-steps.ts";
@@ -40,7 +42,8 @@ export function FirstCall() {
 function Watched(props: { isFirst: boolean }) {
   const { base, mode } = useAccount();
   const keys = useConsoleRead<Page<ApiKey>>("keys");
-  const key = keys.data?.data.find((each) => each.mode === mode && each.revoked_at === null);
+  const now = useNow();
+  const key = keys.data?.data.find((each) => each.mode === mode && isUsable(each, now));
   const answered = useNextSend();
   if (answered) return <Answered request={answered} />;
   return (

@@ -34,7 +34,7 @@ export function startSteps({ steps }: HomeState): readonly StartStep[] {
   return [
     { title: "Make your first API call", about: "Paste the curl below",       path: "keys",          isDone: steps.key_used },
     { title: "Send a text",       about: "To a sandbox number",        path: "messages/new",  isDone: steps.text_sent },
-    { title: "Add a webhook",     about: "Receive every event",        path: "webhooks",      isDone: steps.webhook_added },
+    { title: "Get every event",   about: "Add a webhook",              path: "webhooks",      isDone: steps.webhook_added },
     { title: "Verify a phone",    about: "Text a code, check it",      path: "verify",        isDone: steps.phone_verified },
     { title: "Register",          about: "Tell carriers who you are",  path: "registrations", isDone: steps.registration_made },
     { title: "Go live",           about: "Reviewed by the operator",   path: "live-access",   isDone: steps.live_access },

@@ -1,4 +1,5 @@
 import type { Deliverability } from "@longwave/sdk";
+import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Bars, type Bucket, StackedBars } from "../../ui/chart.tsx";
@@ -141,6 +142,8 @@ function Chart(props: { counted: Deliverability }) {
 }
 
 function ByNumber(props: { counted: Deliverability }) {
+  const { base } = useAccount();
+  const { created_after } = props.counted;
   const rows = props.counted.by_number.slice(0, NUMBERS_SHOWN);
   if (rows.length === 0) return <p className="muted">Nothing was sent in this time.</p>;
   return (
@@ -150,6 +153,10 @@ function ByNumber(props: { counted: Deliverability }) {
         key: row.phone_number,
         name: formatPhone(row.phone_number),
         value: row.sent,
+        link: {
+          to: `${base}/messages`,
+          search: { number: row.phone_number, direction: "outbound", created_after },
+        },
         shown:
           row.delivery_rate === null
             ? formatCount(row.sent)

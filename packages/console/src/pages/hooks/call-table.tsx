@@ -14,7 +14,7 @@ import { outcomeOf, summaryOf } from "./words.ts";
 const COLUMNS: readonly TableColumn<HookRequest>[] = [
   { name: "Outcome", cell: (call) => <Badge {...outcomeOf(call)} /> },
   { name: "Understood", cell: (call) => <span className="wrap-anywhere">{summaryOf(call)}</span> },
-  { name: "Answer", right: true, cell: (call) => <span className="tabular">{call.status}</span> },
+  { name: "Status", right: true, cell: (call) => <span className="tabular">{call.status}</span> },
   { name: "When", right: true, cell: (call) => <Time at={call.created_at} /> },
 ];
 
@@ -48,7 +48,7 @@ export function CallTable(props: { calls: readonly HookRequest[] }) {
         keyOf={(call) => call.id}
       />
       <Dialog
-        title="What was understood"
+        title="Parsed messages"
         isOpen={opened !== null}
         onClose={() => setOpened(null)}
         size="wide"
@@ -58,7 +58,7 @@ export function CallTable(props: { calls: readonly HookRequest[] }) {
             <Facts
               facts={[
                 { name: "Outcome", value: <Badge {...outcomeOf(opened)} /> },
-                { name: "Answer", value: opened.status },
+                { name: "Status", value: opened.status },
                 { name: "When", value: formatExact(opened.created_at) },
               ]}
             />

@@ -11,7 +11,7 @@ export function Understood(props: { call: Pick<HookTest, "error" | "messages" | 
   const { call } = props;
   const { error, messages, paths } = call;
   return (
-    <section className="stack" aria-label="What was understood">
+    <section className="stack" aria-label="Parsed messages">
       {error !== null && (
         <Note tone="red">
           {error.message}

@@ -118,7 +118,7 @@ function Stop(props: { run: AccountImport }) {
       >
         {isPreview
           ? "The other account is read no further."
-          : "What was made so far stays. Running it again goes on from there."}
+          : "Objects added so far stay. Run it again to continue."}
       </Confirm>
     </>
   );

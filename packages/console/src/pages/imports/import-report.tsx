@@ -194,10 +194,10 @@ function Found(props: { run: AccountImport }) {
     );
   return (
     <div className="stack">
-      <Tabs label="What was found" tabs={TABS} chosen={tab} />
+      <Tabs label="Found objects" tabs={TABS} chosen={tab} />
       <div className="row-apart">
         <Segmented
-          label="What becomes of it"
+          label="Outcome"
           value={action}
           choices={[
             { value: "all" as const, label: "All" },
@@ -215,7 +215,7 @@ function Found(props: { run: AccountImport }) {
         </div>
       ) : (
         <Table
-          label="What was found"
+          label="Found objects"
           rows={lines.slice(0, ROWS_SHOWN_MAX)}
           keyOf={(line) => line.key}
           columns={[

@@ -28,7 +28,7 @@ export function PastImports(props: { onChosen: (id: string) => void }) {
               keyOf={(run) => run.id}
               columns={[
                 {
-                  name: "What",
+                  name: "Import",
                   cell: (run) => (
                     <span className="strong">
                       {providerTitle(run.provider)} {run.dry_run ? "preview" : "import"}

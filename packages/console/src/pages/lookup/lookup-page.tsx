@@ -30,7 +30,7 @@ export function LookupPage() {
           <Ask key={phone} phone={phone} onAsk={(phone) => set({ phone: phone || undefined })} />
           {phone === "" ? (
             <div className="list">
-              <Empty icon="search" title="Whose number is it?">
+              <Empty icon="search" title="Look up a number">
                 Landlines do not get texts. Look before you send to many.
               </Empty>
             </div>
@@ -94,7 +94,7 @@ function Found(props: { phone: string }) {
               { name: "Carrier", value: value.carrier?.name ?? "Unknown" },
               { name: "Ported", value: portedOf(value.ported) },
               { name: "Country", value: value.country ?? "Unknown" },
-              { name: "Says", value: sourceOf(value) },
+              { name: "Source", value: sourceOf(value) },
             ]}
           />
         </Card>
@@ -116,7 +116,7 @@ function portedOf(ported: boolean | null): string {
 
 const SOURCES: Readonly<Record<string, string>> = {
   sandbox: "The sandbox, for its test numbers",
-  numbering_plan: "The digits themselves",
+  numbering_plan: "Numbering plan",
   numbering_data: "The data that the operator has loaded",
 };
 

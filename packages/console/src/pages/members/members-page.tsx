@@ -27,7 +27,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      about="Who can open this account, and what they may do in it."
+      about="People with access to this account, and their roles."
       actions={
         mayInvite && (
           <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>

@@ -36,7 +36,7 @@ const PREVIEW_AFTER_MS = 400;
 
 export function ComposePage() {
   const { base, mode } = useAccount();
-  const form = useDraft("compose", EMPTY);
+  const form = useDraft(`compose.${mode}`, EMPTY);
   const { to, from, body, at } = form.value;
   usePrefill(form.set);
   const lastSender = useLastSender(to);

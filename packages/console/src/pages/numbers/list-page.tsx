@@ -89,7 +89,7 @@ function shortLocalityOf({ locality, region, country }: PhoneNumber): string {
 }
 
 function emptyTitle(mode: Mode, isFiltered: boolean): string {
-  if (isFiltered) return "No number fits";
+  if (isFiltered) return "No numbers match";
   return mode === "test" ? "No test number yet" : "No live number yet";
 }
 

@@ -83,7 +83,7 @@ export function BlocksPage() {
         empty={
           <Empty icon="shield" title="Nothing is blocked">
             When codes to one range of phones are asked for and never used, it is blocked for a
-            while, and stands here.
+            while, and is listed here.
           </Empty>
         }
       />

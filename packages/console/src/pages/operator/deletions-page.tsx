@@ -62,14 +62,14 @@ const REMAINS_COLUMNS: readonly TableColumn<AccountDeletion["remains"][number]>[
   { name: "Data", cell: (row) => REMAINS_WORDS[row.place] },
   {
     name: "Until",
-    cell: (row) => (row.until === null ? "Somebody deletes it" : <Time at={row.until} />),
+    cell: (row) => (row.until === null ? "Its deletion" : <Time at={row.until} />),
   },
 ];
 
 export function DeletionsPage() {
   const { api } = useAccount();
   return (
-    <Page title="Deleted accounts" about="What each deletion erased, and what remains.">
+    <Page title="Deleted accounts" about="Data that each deletion erased, and data that remains.">
       <List
         label="Deleted accounts"
         source={{
@@ -120,10 +120,10 @@ function Report(props: { deletion: AccountDeletion }) {
             />
           )}
         </Card>
-        <Card title="What remains" flush>
+        <Card title="Remaining data" flush>
           <Table
             bare
-            label="What remains"
+            label="Remaining data"
             columns={REMAINS_COLUMNS}
             rows={deletion.remains}
             keyOf={(row) => row.place}

@@ -31,7 +31,7 @@ export function NumberingPage() {
   return (
     <Page
       title="Numbering data"
-      about="What kind of line a phone number is, who runs it and where, by area code and exchange. Lookups, batches, imports and verifications go by the newest file."
+      about="Line type, carrier and place of phone numbers, by area code and exchange. Lookups, batches, imports and verifications go by the newest file."
     >
       <div className="columns">
         <Card title="Files" flush>
@@ -39,8 +39,7 @@ export function NumberingPage() {
             {(entries) =>
               entries.length === 0 ? (
                 <Empty icon="hash" title="No file was loaded yet">
-                  Without one, only what the digits themselves tell is known: toll-free numbers, and
-                  none of the rest.
+                  Without a file, lookups only recognize toll-free numbers.
                 </Empty>
               ) : (
                 <Loads loads={entries} />

@@ -17,7 +17,7 @@ const REFETCH_MS = 5_000;
 /** Queues with the age of their oldest entry, and the health of the installation. */
 export function OperatorOverviewPage() {
   return (
-    <Page title="Overview" about="What waits for you, and whether everything runs.">
+    <Page title="Overview" about="Open tasks, and the state of the installation.">
       <div className="stack-wide">
         <Alarms />
         <Queues />

@@ -34,7 +34,7 @@ export function OperatorPortPage() {
         {(value) => (
           <div className="columns">
             <div className="stack-wide">
-              <Card title="Where it stands">
+              <Card title="Status">
                 <div className="stack">
                   <StateStepper machine="port_request" state={value.status} way={USUAL_STATUSES} />
                   {value.reason !== null && <Note tone="red">{value.reason}</Note>}

@@ -46,7 +46,7 @@ export function OperatorPortsPage() {
         </Button>
       }
     >
-      <PortFilters filters={FILTERS} label="What is to be done" steps={STEPS} />
+      <PortFilters filters={FILTERS} label="Next step" steps={STEPS} />
       <List
         label="Port requests"
         source={{
@@ -71,7 +71,7 @@ export function OperatorPortsPage() {
         linkOf={(row) => `/op/ports/${row.id}`}
         empty={
           <Empty icon="inbox" title="No port requests">
-            What customers import from other providers stands here until you have moved it.
+            Port requests of customers appear here until their numbers have moved.
           </Empty>
         }
       />

@@ -110,7 +110,7 @@ export function PricesPage() {
   return (
     <Page
       title="Prices"
-      about="What accounts pay. A price for a country comes before one for a number type, and that before a general one."
+      about="Prices of accounts. A price for a country comes before one for a number type, and that before a general one."
       actions={set}
     >
       <FilterBar filters={FILTERS} />

@@ -81,9 +81,9 @@ function Checks(props: { readiness: Readiness }) {
             name: "State",
             cell: ([, check]) =>
               check.ok ? (
-                <Badge tone="green" icon="check" word="Fine" />
+                <Badge tone="green" icon="check" word="OK" />
               ) : (
-                <Badge tone="red" icon="x" word="Wrong" />
+                <Badge tone="red" icon="x" word="Failing" />
               ),
           },
           {

@@ -55,7 +55,7 @@ function Report(props: { erasure: Erasure }) {
             refused when they are due, and then erased.
           </Note>
         )}
-        <Card title="What was erased" flush>
+        <Card title="Erased data" flush>
           {erasure.report.length === 0 ? (
             <p className="card-body muted">
               {erasure.status === "running" ? "It begins within a minute." : "Nothing was stored."}
@@ -63,7 +63,7 @@ function Report(props: { erasure: Erasure }) {
           ) : (
             <Table
               bare
-              label="What was erased"
+              label="Erased data"
               columns={COLUMNS}
               rows={erasure.report}
               keyOf={(row) => row.place}

@@ -59,7 +59,7 @@ function OwnerChoice(props: { value: string; onChange: (phone: string) => void }
   return (
     <select
       className="select"
-      aria-label="Whose phone this is"
+      aria-label="Owner of the phone"
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}
     >
@@ -221,7 +221,7 @@ function EventLine(props: { event: Event; isOpen: boolean; onToggle: () => void 
         <div className="card-body stack-tight">
           <Json value={event} title={event.type} />
           <Link to={`${base}/events/${event.id}`} search={{}} className="meta">
-            Who received it
+            Receiving number
           </Link>
         </div>
       )}

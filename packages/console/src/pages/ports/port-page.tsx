@@ -28,7 +28,7 @@ export function PortPage() {
       <Loaded query={request}>
         {(value) => (
           <div className="stack-wide">
-            <Card title="Where it stands">
+            <Card title="Status">
               <div className="stack">
                 <StateStepper machine="port_request" state={value.status} way={USUAL_STATUSES} />
                 {value.reason !== null && <Note tone="red">{value.reason}</Note>}

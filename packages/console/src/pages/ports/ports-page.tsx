@@ -77,7 +77,7 @@ export function PortsPage() {
       about="Numbers on their way here from another provider. They work over there until the day they move."
       actions={bring}
     >
-      <PortFilters filters={FILTERS} label="Where they stand" steps={STEPS} />
+      <PortFilters filters={FILTERS} label="Status" steps={STEPS} />
       <List
         label="Port requests"
         source={{

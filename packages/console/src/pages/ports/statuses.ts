@@ -14,7 +14,7 @@ export const NEXT_STEP: Readonly<Record<PortRequest["status"], string>> = {
   submitted: "The carrier that has the number names the day on which it moves.",
   foc_set: "On that day the number moves. Until then it works where it is.",
   complete: "The number is yours here. Link a registration, and it can text the public.",
-  rejected: "It was refused. Once the reason is mended, the operator opens it again.",
+  rejected: "It was refused. Correct the reason; the operator then opens it again.",
 };
 
 /** A date without a time has no time zone: format it as it is, without conversion. */

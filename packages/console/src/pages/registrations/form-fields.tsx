@@ -35,7 +35,7 @@ export function BusinessFields({ form, set, error }: FieldsProps) {
     <>
       {text("business_name", "Business name", "As people know it; the website must show it.")}
       <SelectField
-        label="What the texts are for"
+        label="Use case"
         required
         {...(form.use_case === "" && { blank: "Choose one" })}
         value={form.use_case}
@@ -44,7 +44,7 @@ export function BusinessFields({ form, set, error }: FieldsProps) {
         onChange={(event) => set({ use_case: event.target.value })}
       />
       <AreaField
-        label="Who texts whom, and why"
+        label="Campaign description"
         optional
         rows={3}
         help="40 to 500 characters. Left empty, a description is written for you."
@@ -72,7 +72,7 @@ export function PageFields({ form, set, error }: FieldsProps) {
   );
   return (
     <>
-      {url("opt_in_url", "Opt-in page", "Where people enter their number.")}
+      {url("opt_in_url", "Opt-in page", "The page on which people enter their number.")}
       {url("privacy_url", "Privacy policy", "Found by the links of the homepage when left out.")}
       {url("terms_url", "Terms", "Found by the links of the homepage when left out.")}
     </>
@@ -157,7 +157,7 @@ export function BrandFields({ form, set, error }: FieldsProps) {
     <div className="field-grid">
       <SelectField
         label="Kind of organization"
-        blank="Not said"
+        blank="Not specified"
         value={form.brand.entity_type}
         choices={ENTITY_CHOICES}
         onChange={(event) => change("entity_type", event.target.value)}
@@ -212,7 +212,7 @@ export function TollFreeFields({ form, set, error }: FieldsProps) {
         ))}
         <SelectField
           label="Messages a month"
-          blank="Not said"
+          blank="Not specified"
           value={form.tollFree.monthly_volume}
           choices={VOLUME_CHOICES}
           error={problem("monthly_volume")}

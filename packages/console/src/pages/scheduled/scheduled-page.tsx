@@ -19,7 +19,7 @@ export function ScheduledPage() {
   return (
     <Page
       title="Scheduled"
-      about="What waits for its time. Everything is checked again when it is due."
+      about="Messages, batches and recurring texts to come. Each is checked again when it is due."
       actions={
         maySend && (
           <>
@@ -34,7 +34,7 @@ export function ScheduledPage() {
       }
     >
       <div className="stack">
-        <Tabs label="What is scheduled" tabs={TABS} chosen={tab} />
+        <Tabs label="Scheduled" tabs={TABS} chosen={tab} />
         {tab === "calendar" && <Calendar />}
         {tab === "texts" && <ScheduledMessagesList />}
         {tab === "recurring" && <RecurringList />}

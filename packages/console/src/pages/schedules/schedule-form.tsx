@@ -84,7 +84,7 @@ export function ScheduleEditor(props: {
   const shown = ["to", "from", "body", "timezone", "rrule", "cron", "end_at"];
   return (
     <form className="halves" onSubmit={submit}>
-      <Card title="What is sent">
+      <Card title="Message">
         <div className="stack">
           <TextField
             label="To"

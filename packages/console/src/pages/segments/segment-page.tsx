@@ -75,7 +75,7 @@ function Editor(props: { segment: Segment | null }) {
       actions={segment && <Actions segment={segment} />}
     >
       <form className="columns" onSubmit={submit}>
-        <Card title="Who is chosen">
+        <Card title="Conditions">
           <div className="stack">
             <TextField
               label="Name"

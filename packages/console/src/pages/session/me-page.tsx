@@ -136,7 +136,7 @@ function SessionsCard() {
     },
   });
   return (
-    <Card title="Where you are signed in" flush>
+    <Card title="Sessions" flush>
       <ul>
         {(sessions.data?.data ?? []).map((each) => (
           <li key={each.id} className="alarm">

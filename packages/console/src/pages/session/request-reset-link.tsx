@@ -40,7 +40,7 @@ export function RequestResetLink() {
   }
   if (ask.isSuccess) {
     return (
-      <SignedOutFrame title="Look into your mail">
+      <SignedOutFrame title="Check your mail">
         <div role="status">
           <Note tone="green">
             If somebody signs in as <b className="wrap-anywhere">{email}</b>, a link is on its way.

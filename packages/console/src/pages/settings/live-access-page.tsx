@@ -86,7 +86,7 @@ function RequestForm(props: { isAgain: boolean }) {
       onDone: () => {
         form.clear();
         void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-        toast("Asked. The operator reviews it next.");
+        toast("Requested. The operator reviews it next.");
       },
     },
   );
@@ -95,7 +95,7 @@ function RequestForm(props: { isAgain: boolean }) {
     ask.mutate(undefined);
   };
   return (
-    <Card title={props.isAgain ? "Ask again" : "Ask for live access"}>
+    <Card title={props.isAgain ? "Request access again" : "Request access"}>
       <form className="stack" onSubmit={submit}>
         <fieldset className="bare stack" disabled={!mayAsk}>
           <TextField
@@ -115,7 +115,7 @@ function RequestForm(props: { isAgain: boolean }) {
             onChange={(event) => form.set({ website: event.target.value })}
           />
           <AreaField
-            label="What the texts are for"
+            label="Use case"
             required
             rows={3}
             value={use_case}

@@ -30,7 +30,7 @@ export function SettingsPage() {
               <Note tone="blue">
                 <strong>Sandbox only.</strong> Every call works, and nothing leaves the machine.{" "}
                 <Link to={`${base}/live-access`} search={{}}>
-                  Ask for live access
+                  Request live access
                 </Link>
                 .
               </Note>

@@ -59,7 +59,7 @@ export function TopicDialog(props: {
         onChange={(event) => setName(event.target.value)}
       />
       <AreaField
-        label="What they get and how often"
+        label="Description and frequency"
         optional
         rows={2}
         value={description}

@@ -81,7 +81,7 @@ export function TopicPage() {
             )}
             <FilterBar filters={FILTERS} />
             <List
-              label="Who chose"
+              label="Subscriptions"
               source={{
                 key: ["topics", id, "subscriptions", query],
                 pageItems: PAGE_ITEMS,
@@ -177,7 +177,7 @@ function ChoiceDialog(props: { topic: Topic; onClose: () => void }) {
       isOpen
       onClose={props.onClose}
       onSubmit={() => save.mutate(undefined)}
-      submit="Record"
+      submit="Save"
       busy={save.isPending}
       error={errorBeside(save.error, ["phone_number"])}
     >

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Topic>[] = [
     cell: (row) => <span className="strong">{row.name}</span>,
   },
   {
-    name: "What they get",
+    name: "Description",
     width: "minmax(140px, 2fr)",
     wideOnly: true,
     cell: (row) => <span className="muted">{row.description ?? "–"}</span>,
@@ -57,7 +57,7 @@ export function TopicsPage() {
   return (
     <Page
       title="Topics"
-      about="What people subscribe to. A batch under a topic reaches only who wants it."
+      about="Subjects that people subscribe to. A batch under a topic reaches its subscribers only."
       actions={create}
     >
       <List

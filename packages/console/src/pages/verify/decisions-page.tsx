@@ -90,7 +90,7 @@ export function DecisionsPage() {
       crumb={{ to: `${base}/verify`, label: "Verify" }}
       actions={
         <ButtonLink to={`${base}/verify/blocks`} icon="minus">
-          What is blocked now
+          Current blocks
         </ButtonLink>
       }
     >

@@ -37,7 +37,7 @@ export function VerificationPage() {
           <div className="columns">
             <div className="stack-wide">
               {value.decision && (
-                <Card title="What fraud protection saw">
+                <Card title="Fraud protection">
                   <RuleBars rules={value.decision.rules} />
                 </Card>
               )}

@@ -41,7 +41,7 @@ export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose:
   const { attempt } = props;
   return (
     <Dialog
-      title="What the endpoint answered"
+      title="Response of the endpoint"
       isOpen={attempt !== null}
       onClose={props.onClose}
       size="wide"
@@ -89,8 +89,8 @@ function Sent(props: { attempt: WebhookDelivery }) {
     staleMs: Number.POSITIVE_INFINITY,
   });
   return (
-    <section className="stack" aria-label="What was sent">
-      <h3>What was sent</h3>
+    <section className="stack" aria-label="Request">
+      <h3>Request</h3>
       <dl className="facts">
         {HEADERS.map(([name, value]) => (
           <HeaderRow key={name} name={name} value={headerValue(value, id, at)} />

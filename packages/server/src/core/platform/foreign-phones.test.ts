@@ -17,7 +17,7 @@ test("a destination is a phone of an allowed country, in E.164", async () => {
   assert.equal(of("+33 6 12 34 56 78"), "+33612345678 FR");
   assert.equal(of("(415) 555-0100"), "+14155550100 US");
   assert.equal(of("+15005550000"), "+15005550000 US");
-  assert.match(of("0044 7400 123456"), /^This is not a phone number\. Write it as \+44/);
+  assert.match(of("0044 7400 123456"), /^Not a valid phone number\. Write it as \+44/);
   assert.match(of("+4915112345678"), /^Numbers in DE are not texted here\./);
   assert.match(
     of("+448001111111"),

@@ -58,7 +58,7 @@ const STATE_BY_STATUS: Readonly<Record<Exclude<RegistrationStatus, "approved">, 
 };
 
 const REASONS: Readonly<Partial<Record<RegistrationStatus, string>>> = {
-  draft: "Its registration is a draft. Check it and submit it.",
+  draft: "Its registration is a draft. Check and submit it.",
   checks_failed:
     "Its registration does not pass the check yet. Correct the findings, and check it again.",
   ready: "Its registration is ready. Submit it.",

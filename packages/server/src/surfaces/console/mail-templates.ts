@@ -5,7 +5,7 @@ export function invitationMail(to: string, account: string, url: string): Mail {
   return {
     to,
     subject: `You are invited to ${onOneLine(account)}`,
-    text: `Somebody has invited you to the account ${onOneLine(account)} on Longwave.
+    text: `You are invited to the account ${onOneLine(account)} on Longwave.
 
 Open this link to join. It works once, for seven days:
 
@@ -20,7 +20,7 @@ export function resetMail(to: string, url: string): Mail {
   return {
     to,
     subject: "A new password for Longwave",
-    text: `Somebody has asked for a new password for you on Longwave.
+    text: `A new password was requested for your account on Longwave.
 
 Open this link to choose one. It works once, for fifteen minutes:
 
