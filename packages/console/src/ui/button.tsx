@@ -13,7 +13,14 @@ interface Look {
 
 type ButtonProps = Look & { readonly busy?: boolean } & Pick<
     ButtonHTMLAttributes<HTMLButtonElement>,
-    "onClick" | "disabled" | "type" | "title" | "aria-label" | "popoverTarget" | "aria-pressed"
+    | "onClick"
+    | "disabled"
+    | "type"
+    | "title"
+    | "aria-label"
+    | "form"
+    | "popoverTarget"
+    | "aria-pressed"
   >;
 
 function refuse(event: MouseEvent): void {

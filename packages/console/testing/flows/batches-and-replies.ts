@@ -142,7 +142,9 @@ export function batchAndReplyFlows(stage: Stage): void {
     await open("messages/new");
     const choices = sender.locator("option");
     await choices.nth(1).waitFor({ state: "attached" });
-    const offered = await choices.evaluateAll((all) => all.map((each) => each.getAttribute("value")));
+    const offered = await choices.evaluateAll((all) =>
+      all.map((each) => each.getAttribute("value")),
+    );
     const usual = await sender.inputValue();
     const from = offered.find((phone) => phone?.startsWith("+") && phone !== usual) ?? "";
     await api.messages.send({ from, to: person, body: "Your table is ready." });
@@ -150,7 +152,9 @@ export function batchAndReplyFlows(stage: Stage): void {
     const to = page().getByLabel("To", { exact: true });
     await until(() => to.evaluate((input) => input === document.activeElement));
     await to.pressSequentially("lisk");
-    await page().getByRole("option", { name: /Barbara Liskov/ }).waitFor();
+    await page()
+      .getByRole("option", { name: /Barbara Liskov/ })
+      .waitFor();
     await to.press("Enter");
     assert.equal(await to.inputValue(), person);
     await page().getByText("Barbara Liskov", { exact: true }).waitFor();

@@ -22,7 +22,12 @@ export function firstUserFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Create my account" }).click();
     await page().getByText("A password has at least 12 characters").waitFor();
     // The error replaces the hint, which says the same.
-    assert.equal(await page().getByText(/^At least 12 characters\./).count(), 0);
+    assert.equal(
+      await page()
+        .getByText(/^At least 12 characters\./)
+        .count(),
+      0,
+    );
     await page().getByLabel("Password").fill(PASSWORD);
     await page().getByRole("button", { name: "Create my account" }).click();
     await page().getByRole("heading", { name: "Get started" }).waitFor();

@@ -103,7 +103,7 @@ export function webhookFlows(stage: Stage): void {
 
   /** The dialog shows the body and headers that arrived; signatures are not stored. */
   async function seesWhatWasSent(dialog: Locator): Promise<void> {
-    const sent = dialog.getByRole("region", { name: "What was sent" });
+    const sent = dialog.getByRole("region", { name: "Request" });
     await sent.locator("pre").waitFor();
     const shown = JSON.parse((await sent.locator("pre").textContent()) ?? "");
     assert.equal(shown.data.body, "three");

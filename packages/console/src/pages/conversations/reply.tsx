@@ -1,5 +1,5 @@
 import type { Conversation } from "@longwave/sdk";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { useDraft } from "../../draft.ts";
@@ -28,6 +28,7 @@ export function Reply(props: {
   const lastFrom = messages?.findLast(({ direction }) => direction === "outbound")?.from;
   const sender = from || search["from"] || props.conversation?.number || lastFrom || "";
   const form = useDraft(`reply.${props.phone}`, { body: "" });
+  const formId = useId();
   const input = useRef<HTMLTextAreaElement>(null);
   const isPane = usePane() !== null;
   useEffect(() => {
@@ -62,25 +63,28 @@ export function Reply(props: {
     input.current?.focus();
   };
   return (
-    <form className="thread-reply" onSubmit={submit}>
-      {/* Until the conversation and its messages are read, the field would choose another number. */}
-      {props.conversation !== undefined && messages !== null && (
-        <SenderField value={sender} onChange={setFrom} />
-      )}
-      <textarea
-        ref={input}
-        className="textarea"
-        aria-label="Reply"
-        placeholder="Write a reply…"
-        rows={3}
-        value={form.value.body}
-        onChange={(event) => form.set({ body: event.target.value })}
-        onKeyDown={onKeyDown}
-      />
-      <SegmentMeter body={form.value.body} />
-      {send.error ? <ErrorBox error={send.error} /> : null}
+    <div className="thread-reply">
+      <form className="stack-tight" id={formId} onSubmit={submit}>
+        {/* Until the conversation and its messages are read, the field would choose another number. */}
+        {props.conversation !== undefined && messages !== null && (
+          <SenderField value={sender} onChange={setFrom} />
+        )}
+        <textarea
+          ref={input}
+          className="textarea"
+          aria-label="Reply"
+          placeholder="Write a reply…"
+          rows={3}
+          value={form.value.body}
+          onChange={(event) => form.set({ body: event.target.value })}
+          onKeyDown={onKeyDown}
+        />
+        <SegmentMeter body={form.value.body} />
+        {send.error ? <ErrorBox error={send.error} /> : null}
+      </form>
+      {/* Outside of the form: the dialogs of snippets have forms of their own. */}
       <div className="row">
-        <Button type="submit" kind="primary" icon="send" busy={send.isPending}>
+        <Button type="submit" form={formId} kind="primary" icon="send" busy={send.isPending}>
           Reply
         </Button>
         <SnippetMenu draft={form.value.body} onPick={insert} />
@@ -88,6 +92,6 @@ export function Reply(props: {
           {/Mac|iPhone/.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl Enter"} to send
         </span>
       </div>
-    </form>
+    </div>
   );
 }
