@@ -105,7 +105,7 @@ const REPLACED: readonly (readonly [old: string, wording: string])[] = [
   ["everything goes on where it was",  "Your work is saved"],
   ["and it goes on",                   "(leave out)"],
   ["Is it you?",                       "Confirm your password"],
-  ["Check your mail",              "Check your mail"],
+  ["Look into your mail",         "Check your mail"],
   ["look into",                        "You are viewing"],
   ["stands here",                      "appears here"],
   ["stand here",                       "appear here"],

@@ -68,7 +68,7 @@ export function PersonalDataPage() {
   return (
     <Page
       title="Personal data"
-      about="What is stored about one phone number in this mode, and its erasure everywhere, in both modes."
+      about="Data about one phone number in this mode, and its erasure everywhere, in both modes."
     >
       <div className="stack-wide">
         <OnePerson />
