@@ -35,9 +35,7 @@ export function SignInAgain() {
     return (
       <Dialog title="Your session has ended" isOpen={hasEnded} onClose={() => {}}>
         <div className="dialog-body stack">
-          <p className="muted">
-            Sign in to continue. Your work is saved.
-          </p>
+          <p className="muted">Sign in to continue. Your work is saved.</p>
           <SignInForm onDone={() => end(true)} />
         </div>
       </Dialog>

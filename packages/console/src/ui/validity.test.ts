@@ -12,5 +12,8 @@ test("each objection of the browser has words that say what to enter", () => {
   assert.equal(words({ badInput: true }, { type: "number" }), "Enter a number.");
   assert.equal(words({ tooShort: true }, { minLength: 12 }), "Enter at least 12 characters.");
   assert.equal(words({ rangeUnderflow: true }, { type: "number", min: "1" }), "Enter 1 or more.");
-  assert.equal(words({ rangeOverflow: true }, { type: "date", max: "2027-01-01" }), "Not after 2027-01-01.");
+  assert.equal(
+    words({ rangeOverflow: true }, { type: "date", max: "2027-01-01" }),
+    "Not after 2027-01-01.",
+  );
 });

@@ -13,17 +13,22 @@ const NOUNS: Readonly<Record<string, string>> = {
   url: "Enter a web address that begins with https://.",
 };
 
+const OTHER = "This value has another form.";
+
 /** The browser's objection to a value, in words that stand beside the field. */
 export function validityWords(control: CheckedControl): string {
-  const { validity, type, min, max, minLength, maxLength } = control;
+  const { validity, type, minLength, maxLength } = control;
   if (validity.valueMissing) return type === "select-one" ? "Choose one." : "Fill this in.";
-  if (validity.typeMismatch) return NOUNS[type] ?? "This value has another form.";
-  if (validity.badInput) return type === "number" ? "Enter a number." : "Enter a full date and time.";
+  if (validity.typeMismatch) return NOUNS[type] ?? OTHER;
+  if (validity.badInput) return type === "number" ? "Enter a number." : "Enter a whole date.";
   if (validity.tooShort) return `Enter at least ${minLength} characters.`;
   if (validity.tooLong) return `Enter at most ${maxLength} characters.`;
-  const isDate = type.startsWith("date") || type === "time" || type === "month";
-  if (validity.rangeUnderflow) return isDate ? `Not before ${min}.` : `Enter ${min} or more.`;
-  if (validity.rangeOverflow) return isDate ? `Not after ${max}.` : `Enter ${max} or less.`;
-  if (validity.stepMismatch) return "Enter a whole number.";
-  return "This value has another form.";
+  return rangeWords(control);
+}
+
+function rangeWords({ validity, type, min, max }: CheckedControl): string {
+  const isNumber = type === "number" || type === "range";
+  if (validity.rangeUnderflow) return isNumber ? `Enter ${min} or more.` : `Not before ${min}.`;
+  if (validity.rangeOverflow) return isNumber ? `Enter ${max} or less.` : `Not after ${max}.`;
+  return validity.stepMismatch ? "Enter a whole number." : OTHER;
 }

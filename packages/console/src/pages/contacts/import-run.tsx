@@ -27,8 +27,7 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
   const { base } = useAccount();
   const total = props.form.table?.rows.length ?? 0;
   const { isImport } = run;
-  const title =
-    run.phase === "done" ? "Imported" : isImport ? "Importing" : "Preview";
+  const title = run.phase === "done" ? "Imported" : isImport ? "Importing" : "Preview";
   return (
     <Card title={title}>
       <div className="stack">

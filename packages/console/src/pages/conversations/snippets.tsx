@@ -47,11 +47,7 @@ export function SnippetMenu(props: { draft: string; onPick: (text: string) => vo
         <SnippetDialog draft={props.draft} onClose={() => setOpenDialog(null)} />
       )}
       {openDialog === "manage" && (
-        <ManageSnippets
-          snippets={all}
-          onEdit={setOpenDialog}
-          onClose={() => setOpenDialog(null)}
-        />
+        <ManageSnippets snippets={all} onEdit={setOpenDialog} onClose={() => setOpenDialog(null)} />
       )}
       {openDialog !== null && typeof openDialog === "object" && (
         <SnippetDialog snippet={openDialog} onClose={() => setOpenDialog(null)} />
