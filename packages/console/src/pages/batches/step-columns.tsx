@@ -1,6 +1,6 @@
 import { guessPhoneColumn, variableName } from "../../csv.ts";
+import { CsvNotes } from "../../csv-notes.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CsvNotes } from "../../ui/csv-notes.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";

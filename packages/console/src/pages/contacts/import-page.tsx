@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
+import { CsvNotes } from "../../csv-notes.tsx";
 import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
-import { CsvNotes } from "../../ui/csv-notes.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { formatCount, plural } from "../../ui/format.ts";

@@ -36,13 +36,19 @@ const COMMON = new Set([
   "changeme",
   "trustno",
 ]);
-const APPENDED = /[\d\s!@#$%^&*._?+-]+$/;
+const APPENDED = /[\d\s!@#$%^&*._?+-]/;
 /** Counting from 1 or 0 for as long as a password can be. */
 const COUNTING = ["1234567890", "0123456789"].map((digits) => digits.repeat(PASSWORD_CHARS_MAX));
 
+function withoutAppended(password: string): string {
+  let end = password.length;
+  while (end > 0 && APPENDED.test(password.charAt(end - 1))) end -= 1;
+  return password.slice(0, end);
+}
+
 function isCommon(password: string): boolean {
   return (
-    COMMON.has(password.toLowerCase().replace(APPENDED, "")) ||
+    COMMON.has(withoutAppended(password.toLowerCase())) ||
     COUNTING.some((digits) => digits.startsWith(password)) ||
     /^(.)\1*$/.test(password)
   );

@@ -1,6 +1,6 @@
-import { type CsvTable, withHeader } from "../csv.ts";
-import { CheckField } from "./field.tsx";
-import { Note } from "./problem.tsx";
+import { type CsvTable, withHeader } from "./csv.ts";
+import { CheckField } from "./ui/field.tsx";
+import { Note } from "./ui/problem.tsx";
 
 /** Guesses about a file that its reader may correct: its encoding, and the meaning of its first line. */
 export function CsvNotes(props: {
