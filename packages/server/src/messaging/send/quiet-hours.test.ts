@@ -81,7 +81,7 @@ describe("quiet hours", () => {
     );
     assert.match(
       told[1]?.description ?? "",
-      new RegExp(`^Quiet hours: between ${night.given.start}`),
+      new RegExp(`^Quiet hours from ${night.given.start}`),
     );
     assert.match(told[2]?.description ?? "", /^Quiet hours end in the recipient's time zone/);
 

@@ -51,7 +51,7 @@ test("a number follows its registration's status, with the next step as the reas
   // biome-ignore format: one status per line
   const expected: [RegistrationStatus, string, RegExp][] = [
     ["checks_failed", "test_only",     /does not pass the check/],
-    ["ready",         "test_only",     /submit it/],
+    ["ready",         "test_only",     /Submit it/],
     ["submitted",     "pending",       /operator's review/],
     ["in_review",     "pending",       /in review with the carriers/],
     ["draft",         "test_only",     /is a draft/],
