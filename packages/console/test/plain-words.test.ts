@@ -37,7 +37,7 @@ test("messages with values keep the values", () => {
       "Fraud protection blocked this code (prefix_velocity). Nothing was sent or charged. GET /v1/verify/decisions shows what it saw.",
       "Fraud protection blocked this code (prefix velocity). Nothing was sent or charged. Fraud decisions shows the rules.",
     ],
-    ["customer_id names no customer.", "customer id names no customer."],
+    ["line_type takes one of: mobile.", "line_type takes one of: mobile."],
     ["No value for {{first_name}}.", "No value for {{first_name}}."],
     ["ada_l@example.com is in use.", "ada_l@example.com is in use."],
     ["https://example.com/a_b is not reachable.", "https://example.com/a_b is not reachable."],

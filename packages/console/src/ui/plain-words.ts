@@ -18,6 +18,11 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
   [/\bLeave customer_id out\b/, "Leave the customer out"],
   [/\bSend a valid key: .*$/, "Use a valid key."],
   [/\bthe scope that required_scope names\b/, "the scope it needs"],
+  [/\bquote the request_id\b/, "quote the request id"],
+  [
+    / \(([a-z]+)_([a-z]+)\)\. Nothing was sent or charged\./,
+    " ($1 $2). Nothing was sent or charged.",
+  ],
   [/\bGET \/v1\/verify\/decisions shows what it saw\./, "Fraud decisions shows the rules."],
   [/\bGET \/v1\/messages\/\S+ tells .*$/, "Open the message to see the reason."],
   [/\bStart one with POST \/v1\/verify\b/, "Send a code first"],
@@ -28,13 +33,10 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
   [/ GET \S+ lists them\./, ""],
 ];
 
-/** Name of a field or a code of the API, outside of an address, an id or a placeholder. */
-const API_NAME = /(?<![\w"'“‘{@./:=-])[a-z]+(?:_[a-z]+)+(?![\w"'”’}@/:=-]|\.\w)/g;
-
-/** A sentence of the server in the words of the console, where its readers see pages, not calls. */
+/**
+ * A sentence of the server in the words of the console, where its readers see pages, not calls. Other
+ * sentences stay as they are: developers and operators look for the names that they gave.
+ */
 export function plainWords(sentence: string): string {
-  return WORDINGS.reduce(
-    (before, [call, wording]) => before.replace(call, wording),
-    sentence,
-  ).replaceAll(API_NAME, (name) => name.replaceAll("_", " "));
+  return WORDINGS.reduce((before, [call, wording]) => before.replace(call, wording), sentence);
 }

@@ -52,7 +52,7 @@ export function interruptedImportFlows(stage: Stage, env: Readonly<Record<string
     await stage.open("import");
     await previewImport(page());
     await page().getByRole("button", { name: "Run the import" }).click();
-    await page().getByText("1 of 2 made").waitFor();
+    await page().getByText("1 of 2 added").waitFor();
     await page().getByRole("button", { name: "Cancel it" }).click();
     const dialog = page().getByRole("dialog", { name: "Cancel this import?" });
     await dialog.getByRole("button", { name: "Cancel the import", exact: true }).click();
@@ -61,7 +61,7 @@ export function interruptedImportFlows(stage: Stage, env: Readonly<Record<string
     await release();
     assert.deepEqual(await madeOf(CANCELED), { pools: 1, ports: 0 });
     await page().getByRole("button", { name: "Run the import" }).click();
-    await page().getByText("1 of 1 made").waitFor();
+    await page().getByText("1 of 1 added").waitFor();
     assert.deepEqual(await madeOf(CANCELED), { pools: 1, ports: 1 });
     await stage.go(account);
   });
@@ -75,7 +75,7 @@ export function interruptedImportFlows(stage: Stage, env: Readonly<Record<string
     await page().goto(`${first.url}${account}/import`);
     await previewImport(page());
     await page().getByRole("button", { name: "Run the import" }).click();
-    await page().getByText("1 of 2 made").waitFor();
+    await page().getByText("1 of 2 added").waitFor();
     await first.kill();
     await release();
     assert.deepEqual(await madeOf(KILLED), { pools: 1, ports: 0 });
@@ -87,7 +87,7 @@ export function interruptedImportFlows(stage: Stage, env: Readonly<Record<string
       await stage.picture("import-interrupted");
       // The page stayed open and still has the credentials.
       await page().getByRole("button", { name: "Run the import" }).click();
-      await page().getByText("1 of 1 made").waitFor();
+      await page().getByText("1 of 1 added").waitFor();
       assert.deepEqual(await madeOf(KILLED), { pools: 1, ports: 1 });
       const statuses = await kit().rows(
         "select changes->>'status' as status from audit_log where action = 'import.finished' order by seq desc limit 3",

@@ -48,7 +48,7 @@ export function providerImportFlows(stage: Stage): void {
     await page().getByRole("tab", { name: "Webhooks" }).click();
     await page().getByText("Not an https address").waitFor();
     await page().getByRole("button", { name: "Run the import" }).click();
-    await page().getByText("4 of 4 made").waitFor();
+    await page().getByText("4 of 4 added").waitFor();
     await page().getByText("before you send").waitFor();
     const rows = await kit().rows("select phone_number from port_requests order by phone_number");
     assert.deepEqual(
