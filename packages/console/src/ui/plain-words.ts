@@ -28,8 +28,8 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
   [/\bStart one with POST \/v1\/verify\b/, "Send a code first"],
   [/\bEnter it with POST \/v1\/verified_numbers\b/, "Add it under Settings"],
   [/\bResume it with PATCH \S+\./, "Resume it first."],
-  [/: bring them over with POST \/v1\/contacts\/import\b/, ": import them under Contacts"],
-  [/: bring them over with POST \/v1\/consent\/import\b/, ": import them under Consent"],
+  [/: import them with POST \/v1\/contacts\/import\b/, ": import them under Contacts"],
+  [/: import them with POST \/v1\/consent\/import\b/, ": import them under Consent"],
   [/ GET \S+ lists them\./, ""],
 ];
 

@@ -79,10 +79,7 @@ describe("quiet hours", () => {
       told.map((entry) => entry.step),
       ["accepted", "quiet_hours", "waiting"],
     );
-    assert.match(
-      told[1]?.description ?? "",
-      new RegExp(`^Quiet hours from ${night.given.start}`),
-    );
+    assert.match(told[1]?.description ?? "", new RegExp(`^Quiet hours from ${night.given.start}`));
     assert.match(told[2]?.description ?? "", /^Quiet hours end in the recipient's time zone/);
 
     const free = await send(phone(2), { quiet_hours: null });
