@@ -72,7 +72,7 @@ describe("recipients in other countries", () => {
     };
     assert.match(await reasonOf(BERLIN), /Numbers in DE are not texted here\..+LONGWAVE_COUNTRIES/);
     assert.match(await reasonOf("+449098790000"), /is a premium-rate line/);
-    assert.match(await reasonOf("+441"), /not a phone number/);
+    assert.match(await reasonOf("+441"), /Not a valid phone number/);
     assert.match(await reasonOf("+440000000000"), /is not a valid phone number/);
     assert.equal((await send(KINGSTON)).status, 201);
     assert.match(await reasonOf("+18095551234"), /shares \+1 \(DO\)/);

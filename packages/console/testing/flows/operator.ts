@@ -74,7 +74,7 @@ export function operatorFlows(stage: Stage): void {
     assert.deepEqual(await limits(), ["none", null, null]);
     await save.click();
     await dialog.getByRole("button", { name: "Grant" }).click();
-    await page().locator("dl.facts dd").getByText("Live access").waitFor();
+    await page().locator("dl.facts dd").getByText("Live access", { exact: true }).waitFor();
     assert.deepEqual(await limits(), ["granted", null, null]);
     await stage.go(account);
   });

@@ -100,7 +100,8 @@ export const operatorCarrierRoutes = defineRoutes({
       body: {
         name: "main",
         preset: "infobip",
-        fields: { base_url: "https://example.api.infobip.com", api_key: "0123456789abcdef" },
+        fields: { api_key: "0123456789abcdef" },
+        base_url: "https://example.api.infobip.com",
       },
       status: 201,
     },

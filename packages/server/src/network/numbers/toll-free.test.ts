@@ -35,7 +35,7 @@ test("a toll-free number is pending until its verification is approved, and refu
   const kit = await liveKit(t);
   const { sender } = await buy(kit, TOLL_FREE, live(kit));
   assert.equal(sender.state, "pending");
-  assert.match(sender.reason, /kind toll_free/);
+  assert.match(sender.reason, /Submit a toll-free registration/);
   const refused = await send(kit);
   assertRefused(refused, 403, "sender_not_registered", "from");
   assert.equal(refused.headers.get("x-svc-sender-state"), "pending");
