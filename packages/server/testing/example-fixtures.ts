@@ -37,7 +37,10 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
   price: async ({ kit }) =>
     (await kit.operatorApi.prices.create({ item: "outbound", country: "CA", amount_usd: 0.01 })).id,
-  erasure: async ({ api }) => (await api.erasures.create({ phone_number: "+14155550188" })).id,
+  erasure: async ({ kit, liveKey }) => {
+    const body = { phone_number: "+14155550188" };
+    return (await kit.request("POST", "/v1/erasures", { body, key: liveKey })).body.id;
+  },
   operator_token: async ({ kit }) => (await kit.operatorApi.tokens.create({ name: "Example" })).id,
   automation: async (stage) => madeAutomation(stage),
   automation_run: async (stage) => {
@@ -254,6 +257,8 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
     const { email } = await madePerson(stage, false);
     return { body: { email } };
   },
+  "account.update": spansModes,
+  "erasures.create": spansModes,
   "operator.operators.delete": async (stage) => {
     await madePerson(stage, true);
     const { id } = await madePerson(stage, true);
@@ -286,14 +291,19 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   },
 };
 
+/** The stage's account has live access: what spans both modes needs its live key. */
+async function spansModes({ liveKey }: Stage): Promise<Overrides> {
+  return { key: liveKey };
+}
+
 /** Nobody is behind its address: its preset must be one whose account is not asked. */
 function freshCarrier() {
   return { name: `c${takenNumbers++}`, base_url: "http://127.0.0.1:9", private_address: true };
 }
 
 async function hasCarrier({ kit }: Stage): Promise<Overrides> {
-  const fields = { plan_id: "0123456789abcdef", token: "0123456789abcdef" };
-  const carrier = { ...freshCarrier(), preset: "sinch", fields };
+  const fields = { api_key: "0123456789abcdef" };
+  const carrier = { ...freshCarrier(), preset: "infobip", fields };
   await kit.operatorApi.carriers.create(carrier);
   return { params: { name: carrier.name } };
 }
