@@ -3,6 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { Type } from "typebox";
 import { startKit, startKitOn } from "../../../testing/kit.ts";
+import { memoryLane } from "../../../testing/memory-lane.ts";
 import { until } from "../../../testing/until.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import type { Lane } from "./lane.ts";
@@ -11,43 +12,6 @@ import { startWorker } from "./worker.ts";
 
 const API_ONLY = { LONGWAVE_ROLES: "api" };
 const HERE = { shard: 0, accountId: null };
-
-/** A lane without a table: its work is a number in memory. */
-function memoryLane(loops: number) {
-  let items = 0;
-  let looks = 0;
-  let running = 0;
-  let most = 0;
-  let finish: (() => void)[] = [];
-  const lane: Lane = {
-    name: "memory",
-    loops,
-    nextDueAt: async () => {
-      looks += 1;
-      return items > 0 ? 0 : null;
-    },
-    async runDue() {
-      if (items === 0) return 0;
-      items -= 1;
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise<void>((resolve) => finish.push(resolve));
-      running -= 1;
-      return 1;
-    },
-  };
-  return {
-    lane,
-    add: (count: number) => {
-      items += count;
-    },
-    finishAll: () => {
-      for (const each of finish) each();
-      finish = [];
-    },
-    state: () => ({ items, looks, running, most }),
-  };
-}
 
 test("a wake starts work at once, and a busy lane uses all its loops", async (t) => {
   const memory = memoryLane(3);
