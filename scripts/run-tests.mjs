@@ -1,12 +1,11 @@
-// Runs test files, so many at a time, in the order given. Tells its parent the counts, and shows what failed.
+// Runs test files, so many at a time, in the order given. Tells its parent the counts and the failures.
 import { setMaxListeners } from "node:events";
 import { run } from "node:test";
 import { spec, tap } from "node:test/reporters";
 import { inspect } from "node:util";
 
-/** Failures are repeated at the end, because of a long log often only that part is kept. */
-const FAILED_SHOWN = 20;
-const FAILED_TEXT_CHARACTERS_MAX = 1_500;
+const FAILURES_MAX = 20;
+const FAILURE_CHARACTERS_MAX = 1_500;
 const { files, concurrency, timeout } = JSON.parse(process.argv[2]);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const msByFile = {};
@@ -49,16 +48,13 @@ tests.on("test:fail", (data) => {
   failed.push(data);
 });
 
-function showFailed() {
-  if (failed.length > 0) console.error(`Failed (${failed.length}):`);
-  for (const { name, file, line, details } of failed.slice(0, FAILED_SHOWN)) {
+const failures = () =>
+  failed.slice(0, FAILURES_MAX).map(({ name, file, line, details }) => {
     const why = inspect(details.error?.cause ?? details.error);
-    console.error(`  ${file}:${line}  ${name}\n${why.slice(0, FAILED_TEXT_CHARACTERS_MAX)}`);
-  }
-}
+    return `${file}:${line}  ${name}\n${why.slice(0, FAILURE_CHARACTERS_MAX)}`;
+  });
 
 tests.on("end", () => {
-  showFailed();
-  process.send?.({ counts, msByFile, outermost }, () => process.disconnect());
+  process.send?.({ counts, msByFile, outermost, failures: failures() }, () => process.disconnect());
 });
 tests.compose(process.stdout.isTTY ? new spec() : tap).pipe(process.stdout);

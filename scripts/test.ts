@@ -39,6 +39,8 @@ interface Results {
     readonly ms: number;
     readonly outcome: "held" | "FAILED" | "skipped";
   }[];
+  /** Place, name and error of each failed test; not all of many. */
+  readonly failures: readonly string[];
 }
 
 /** The longest of the long ones is a year in an hour (test/year.long.test.ts). */
@@ -319,8 +321,13 @@ function showWhatHeld(tests: Results["outermost"]): void {
   console.log(["Outcomes:", ...rows.sort()].join("\n"));
 }
 
-/** Ends the output with the slowest files and, alone on the last line, the counts of the whole run. */
+/**
+ * Ends the output with the failures, the slowest files and, alone on the last line, the counts of the whole run. Often
+ * only the end of a long log is kept.
+ */
 function end(results: readonly Results[]): number {
+  const failures = results.flatMap((each) => each.failures);
+  if (failures.length > 0) console.log(`Failures:\n${failures.join("\n")}`);
   const times = results.flatMap(({ msByFile }) => Object.entries(msByFile));
   const slowest = times.sort((a, b) => b[1] - a[1]).slice(0, SLOWEST_SHOWN);
   if (slowest.length > 0) console.log("Slowest files:");
