@@ -97,6 +97,10 @@ export const WEBHOOK_RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 43_200] as c
 export const WEBHOOK_RESPONSE_BYTES_MAX = 2_048;
 export const HOOKS_MAX = 20;
 export const HOOK_RECIPIENTS_MAX = 10;
+/** Items of the list in one call of a hook. */
+export const HOOK_ITEMS_PER_CALL_MAX = 1_000;
+/** Paths in a hook's text: each is looked up for every item. */
+export const HOOK_TEXT_PATHS_MAX = 30;
 /** Messages that one call of a hook may cause. */
 export const HOOK_MESSAGES_PER_CALL_MAX = 100;
 export const HOOK_MESSAGES_PER_MINUTE_DEFAULT = 60;

@@ -44,6 +44,8 @@ const receiveMessages = (target: Target) => {
   });
 };
 
+const EXPORTS = ["contacts", "audit_log", "messages", "events", "consent", "webhook_deliveries"];
+
 const EVERY_HOUR = Array.from({ length: 24 }, (_, hour) => hour).join(",");
 /** Recurrence rules that never match, rarely match, or are the slowest to evaluate. */
 const RULES: readonly object[] = [
@@ -148,6 +150,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
               key,
               body: JSON.stringify({ filter }),
             }),
+            pipelined(5, { path: "/v1/conversations?q=zzz&limit=100", key }),
             pipelined(5, { path: "/v1/messages?status=failed&direction=inbound&limit=100", key }),
           ]),
       });
@@ -163,10 +166,17 @@ export const WORK_ATTACKS: readonly Attack[] = [
         reads: false,
         restMs: 200,
         bytes: ({ key }) =>
-          Buffer.concat([
-            wire({ path: "/v1/exports/contacts", key }),
-            wire({ path: "/v1/exports/audit_log", key }),
-          ]),
+          Buffer.concat(EXPORTS.map((name) => wire({ path: `/v1/exports/${name}`, key }))),
+      }),
+  },
+  {
+    name: "personal data",
+    what: "everything about one phone, of the account's whole history",
+    meets: [200],
+    run: (target) =>
+      flood(target, {
+        connections: 8,
+        bytes: ({ key }) => wire({ path: "/v1/personal_data/+15005550000", key }),
       }),
   },
   {
@@ -281,6 +291,23 @@ export const WORK_ATTACKS: readonly Attack[] = [
  * attack.
  */
 export const LASTING_ATTACKS: readonly Attack[] = [
+  {
+    name: "erasures",
+    what: "erasures of new phones, each of which visits every place with personal data",
+    meets: [201],
+    run: (target) => {
+      let phone = 0;
+      return flood(target, {
+        connections: 8,
+        varies: true,
+        bytes: ({ key }) => {
+          phone += 1;
+          const body = JSON.stringify({ phone_number: `+1415${3_000_000 + phone}` });
+          return wire({ method: "POST", path: "/v1/erasures", key, body });
+        },
+      });
+    },
+  },
   {
     name: "tracked events",
     what: "a hundred events per call, each of which starts runs of ten automations",

@@ -16,6 +16,7 @@ export function visitedPaths(accountId: string): string[] {
     "verify/decisions?allowed=true&limit=100",
     "verify?status=approved&limit=100",
     "search?q=nowhere%20to%20be%20found",
+    "conversations?q=nowhere",
     "audit-logs?action=api_key.created&actor=operator&limit=100",
   ].map((path) => `${accountId}/test/${path}`);
   const ofOperators = ["operator/hold", "operator/accounts?status=suspended&limit=100"];
@@ -96,6 +97,32 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
         bytes: () => form("/sign-in", person),
       });
       await Promise.all([...floods, honest]);
+    },
+  },
+  {
+    name: "passkeys",
+    what: "challenges of passkeys, and sign-ins with a made-up passkey",
+    meets: [200, 401],
+    run: async (target) => {
+      const options = await fetch(`${target.url}/console/v1/passkeys/options`, {
+        method: "POST",
+        headers: FROM_OUR_PAGE,
+      });
+      const { setup } = (await options.json()) as { setup: string };
+      const part = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64url");
+      const assertion = {
+        setup,
+        id: part(1_400),
+        client_data: part(2_900),
+        authenticator_data: part(2_900),
+        signature: part(2_900),
+      };
+      await flood(target, {
+        connections: 40,
+        from: "127.0.0.14",
+        bytes: () =>
+          Buffer.concat([form("/passkeys/options", {}), form("/passkeys/sign-in", assertion)]),
+      });
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import { LASTING_ATTACKS, WORK_ATTACKS } from "./authenticated.ts";
+import { CALLED_ATTACKS } from "./called.ts";
 import { CARRIER_ATTACKS } from "./carrier.ts";
 import { CONSOLE_ATTACKS } from "./console.ts";
 import { OUTSIDE_ATTACKS } from "./outbound.ts";
@@ -17,6 +18,7 @@ export const ATTACKS: readonly Attack[] = [
   ...SOCKET_ATTACKS,
   ...OUTSIDE_ATTACKS,
   ...CARRIER_ATTACKS,
+  ...CALLED_ATTACKS,
   ...CONSOLE_ATTACKS,
   ...LASTING_ATTACKS,
 ];

@@ -17,7 +17,8 @@ import { startHostileServer } from "./hostile-server.ts";
 
 /** Number of the first run's account. */
 const FIRST_NUMBER = "+15005550100";
-const PUBLIC_URL = "http://127.0.0.1";
+/** Passkeys need a name. */
+const PUBLIC_URL = "http://localhost";
 const CONTROL_NUMBER = "+14155550101";
 /** Number of attacking accounts: together they can exceed what a process buffers of request bodies. */
 const ATTACKERS = 6;

@@ -2,6 +2,7 @@ import { Problem } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import { createAnonymousBodies } from "../../http/limits/anonymous-bodies.ts";
+import { createParseQueue, type ParseInTurn } from "../../http/limits/parse-queue.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
 import {
@@ -13,10 +14,11 @@ import {
 import { CALLBACKS_PATH } from "./http/callbacks.ts";
 import { contentTypeOf } from "./http/content.ts";
 import { type KeepDeps, keepUnreadable } from "./kept-callbacks.ts";
-import { createParseQueue, type ParseInTurn } from "./parse-queue.ts";
 import type { Carriers } from "./routing.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
+/** Bodies above this size queue. */
+const SMALL_BODY_BYTES = 16 * 1024;
 /** Memory limit of all callback bodies being read. */
 const bodies = createAnonymousBodies(64 * BODY_BYTES_MAX);
 
@@ -87,7 +89,8 @@ async function take(
     const whole = { ...head, body: await reading.read(BODY_BYTES_MAX) };
     callbacks.checkSignature(whole);
     signed = whole;
-    return await parseInTurn(whole.body.length, () => callbacks.take(whole));
+    const read = () => callbacks.take(whole);
+    return await (whole.body.length > SMALL_BODY_BYTES ? parseInTurn("large", read) : read());
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     logRefusal(link.name, kind, error, signed !== null);

@@ -1,3 +1,4 @@
+import type { ParseInTurn } from "../../http/limits/parse-queue.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { CompiledRoute } from "../../http/server/mounts.ts";
 import type { VerifyDeps } from "../../messaging/verify/index.ts";
@@ -11,4 +12,6 @@ export interface Receiving {
   readonly pipeline: Calls;
   /** The route that a call stands for: access to it opens hooks. */
   readonly sendRoute: CompiledRoute;
+  /** Reads the calls of an account one at a time. */
+  readonly readInTurn: ParseInTurn;
 }

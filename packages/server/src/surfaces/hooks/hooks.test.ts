@@ -198,7 +198,11 @@ describe("hooks", () => {
     const declaration = { ...DECLARATION, list: "people", to: ["phone"], body: "Hi" };
     const hook = await make(kit, { declaration });
     const people = Array.from({ length: 101 }, () => ({ phone: PHONE }));
-    assert.equal((await call(kit, hook, { people })).status, 400);
+    const asked = await call(kit, hook, { people });
+    assertProblemOf(asked, 400, "invalid_request");
+    assert.match(asked.body.error.message, /^The call asks for more than 100 messages\. /);
+    const listed = await call(kit, hook, { people: Array(1_001).fill({}) });
+    assert.match(listed.body.error.message, /^The list at people has more than 1000 items\. /);
     assert.deepEqual(await bodies(kit), []);
   });
 

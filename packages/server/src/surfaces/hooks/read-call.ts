@@ -1,4 +1,6 @@
 import {
+  counted,
+  HOOK_ITEMS_PER_CALL_MAX,
   HOOK_MESSAGES_PER_CALL_MAX,
   type HookDeclaration,
   isBlank,
@@ -30,35 +32,44 @@ const ELLIPSIS = "…";
 const CODE_DIGITS = /\d{4,10}/g;
 const CODE_CHARS_MIN = 3;
 
-/** Reads a call. Throws a Problem where it holds no list, or too many messages. */
+/** Reads a call. Throws a Problem where it holds no list, a long one, or too many messages. */
 export function readCall(
   deps: Base,
   declaration: Reader,
   recipients: Recipients,
   call: Omit<CallContent, "item">,
 ): ReadMessage[] {
-  const items = itemsOf(declaration, call.root);
-  const messages = items.flatMap((item) => {
+  const messages: ReadMessage[] = [];
+  for (const item of itemsOf(declaration, call.root)) {
     const content = { ...call, item };
-    if (!meets(declaration, content)) return [];
-    return readItem(deps, declaration, recipients, content);
-  });
-  if (messages.length <= HOOK_MESSAGES_PER_CALL_MAX) return messages;
-  throw new Problem(
-    "invalid_request",
-    `The call asks for ${messages.length} messages, and one call may ask for ${HOOK_MESSAGES_PER_CALL_MAX}. Send smaller calls.`,
-  );
+    if (meets(declaration, content)) {
+      messages.push(...readItem(deps, declaration, recipients, content));
+    }
+    if (messages.length > HOOK_MESSAGES_PER_CALL_MAX) {
+      throw tooMany("The call asks for", HOOK_MESSAGES_PER_CALL_MAX, "message");
+    }
+  }
+  return messages;
 }
 
 function itemsOf({ list }: Reader, root: unknown): unknown[] {
   if (!list) return [root];
-  const found = valuesAt(root, parsePath(list)).flat();
-  if (found.length > 0) return found;
+  const found = valuesAt(root, parsePath(list), HOOK_ITEMS_PER_CALL_MAX + 1);
+  const items = found.length === 1 && Array.isArray(found[0]) ? found[0] : found.flat();
+  if (items.length > HOOK_ITEMS_PER_CALL_MAX) {
+    throw tooMany(`The list at ${list} has`, HOOK_ITEMS_PER_CALL_MAX, "item");
+  }
+  if (items.length > 0) return items;
   throw new Problem(
     "invalid_request",
     `The call has no list at ${list}. The hook's log names the paths that it has.`,
     { param: list },
   );
+}
+
+function tooMany(what: string, max: number, of: string): Problem {
+  const message = `${what} more than ${counted(max, of)}. Send smaller calls.`;
+  return new Problem("invalid_request", message);
 }
 
 function meets({ when }: Reader, content: CallContent): boolean {
@@ -124,9 +135,7 @@ function textOf(
   if (declaration.body_chars_max) {
     return { text: characters.slice(0, max - 1).join("") + ELLIPSIS, problem: null };
   }
-  return fail(
-    `The text has ${characters.length} characters, and at most ${max} are sent. Set body_chars_max to have it cut.`,
-  );
+  return fail(`The text has more than ${max} characters. Set body_chars_max to have it cut.`);
 }
 
 /** Text for the log: stars in place of a one-time code. */

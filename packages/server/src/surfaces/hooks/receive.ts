@@ -6,6 +6,7 @@ import type { KeyPrincipal, Principal } from "../../http/api/caller.ts";
 import type { PipelineAnswer } from "../../http/api/handler.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import { type AnonymousBody, createAnonymousBodies } from "../../http/limits/anonymous-bodies.ts";
+import { createParseQueue } from "../../http/limits/parse-queue.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import { routesAt } from "../../http/server/mounts.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
@@ -36,7 +37,8 @@ export function hookRoutes(deps: HooksDeps, pipeline: Calls): OwnRoute[] {
     routesAt("/v1").find(({ name }) => name === "messages.send"),
     "messages.send is no route of the API",
   );
-  const receiving = { deps, pipeline, sendRoute };
+  const readInTurn = createParseQueue(deps.clock);
+  const receiving = { deps, pipeline, sendRoute, readInTurn };
   return ["/hooks/{id}", "/hooks/{id}/{secret}"].map((path) => ({
     method: "POST",
     path,
@@ -124,11 +126,12 @@ async function answerCall(
     const caller = await admitted(receiving, exchange, hook);
     const { headers } = exchange.request;
     const { rawQuery } = exchange;
-    const root = contentOf({ contentType: contentTypeOf(headers), query: rawQuery, body });
-    paths = pathsOf(root);
-    const query = Object.fromEntries(new URLSearchParams(rawQuery));
-    const call = { root, headers, query };
-    const messages = readCall(deps, hook.declaration, hook.recipients, call);
+    const messages = await receiving.readInTurn(hook.account_id, async () => {
+      const root = contentOf({ contentType: contentTypeOf(headers), query: rawQuery, body });
+      paths = pathsOf(root);
+      const query = Object.fromEntries(new URLSearchParams(rawQuery));
+      return readCall(deps, hook.declaration, hook.recipients, { root, headers, query });
+    });
     const sent = await sendMessages(receiving, exchange, { caller, hook, id, messages });
     const answer = acceptedAnswer(deps, hook, sent);
     await noteRequest(deps.db, hook, { id, status: answer.status, problem: null, paths });

@@ -19,16 +19,25 @@ export function parsePath(text: string): ValuePath {
   });
 }
 
-/** All values at a path, in order. */
-export function valuesAt(root: unknown, path: ValuePath): unknown[] {
+/** The first values at a path, in order. Takes time for each of them and no more, however long a list is. */
+export function valuesAt(root: unknown, path: ValuePath, max = VALUES_MAX): unknown[] {
   let found: unknown[] = [root];
-  for (const step of path) {
-    found = found.flatMap((value) => stepInto(value, step)).slice(0, VALUES_MAX);
+  for (const step of path) found = stepIntoAll(found, step, max);
+  return found;
+}
+
+function stepIntoAll(values: readonly unknown[], step: ValuePath[number], max: number): unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    for (const one of stepInto(value, step)) {
+      if (found.length === max) return found;
+      found.push(one);
+    }
   }
   return found;
 }
 
-function stepInto(value: unknown, step: ValuePath[number]): unknown[] {
+function stepInto(value: unknown, step: ValuePath[number]): readonly unknown[] {
   if (typeof value !== "object" || value === null) return [];
   if (step === EVERY) return Array.isArray(value) ? value : [];
   if (typeof step === "number") return Array.isArray(value) && step in value ? [value[step]] : [];

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createParseQueue } from "./parse-queue.ts";
 
-const LARGE = 250 * 1024;
-
 /** A clock whose sleeps end on demand. */
 function handClock() {
   let nowMs = 0;
@@ -18,7 +16,7 @@ function handClock() {
   };
 }
 
-test("large bodies are parsed one at a time, each followed by a pause; small ones at once", async () => {
+test("bodies of a key are parsed one at a time, each followed by a pause; other keys at once", async () => {
   const clock = handClock();
   const parseInTurn = createParseQueue(clock);
   const parsed: string[] = [];
@@ -28,15 +26,21 @@ test("large bodies are parsed one at a time, each followed by a pause; small one
     if (name === "broken") throw new Error("unreadable");
     return name;
   };
-  const first = parseInTurn(LARGE, parse("broken", 8));
-  const second = parseInTurn(LARGE, parse("second", 4));
+  const first = parseInTurn("one", parse("broken", 8));
+  const second = parseInTurn("one", parse("second", 4));
   await assert.rejects(first, /unreadable/);
-  assert.equal(await parseInTurn(100, parse("small", 0)), "small");
-  assert.deepEqual([parsed, clock.sleeps.map(({ ms }) => ms)], [["broken", "small"], [24]]);
+  assert.equal(await parseInTurn("two", parse("other", 0)), "other");
+  assert.deepEqual(
+    [parsed, clock.sleeps.map(({ ms }) => ms)],
+    [
+      ["broken", "other"],
+      [24, 0],
+    ],
+  );
   clock.sleeps[0]?.end();
   assert.equal(await second, "second");
   assert.deepEqual(
     clock.sleeps.map(({ ms }) => ms),
-    [24, 12],
+    [24, 0, 12],
   );
 });
