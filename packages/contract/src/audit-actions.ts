@@ -63,6 +63,7 @@ export const AUDIT_ACTIONS = {
   "price.ended":             { target: "price",            when: "The operator ended a price; the installation's own log has it." },
   "quiet_law.created":       { target: "quiet_law",        when: "The operator set an edition of the lawful hours; the installation's own log has it." },
   "registration.created":    { target: "registration",     when: "A registration was created and, unless it is a draft, checked." },
+  "registration.limited":    { target: "registration",     when: "The operator set the rates and daily caps of a registration." },
   "registration.rechecked":  { target: "registration",     when: "A registration was changed and checked again." },
   "registration.reviewed":   { target: "registration",     when: "The operator took a registration into review, approved or rejected it." },
   "registration.submitted":  { target: "registration",     when: "A registration was submitted." },

@@ -126,4 +126,5 @@ export const ROUTE_AUDIT = {
   "operator.numbers.vouch":          "number.vouched",
   "operator.numbers.endVouch":       "number.vouch_ended",
   "operator.registrations.review":   "registration.reviewed",
+  "operator.registrations.limit":    "registration.limited",
 } as const satisfies Record<MutatingRouteName, AuditAction | null>;

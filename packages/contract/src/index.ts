@@ -58,6 +58,7 @@ export * from "./schemas/price.ts";
 export * from "./schemas/quiet-hours.ts";
 export * from "./schemas/registration.ts";
 export * from "./schemas/registration-brand.ts";
+export * from "./schemas/registration-limits.ts";
 export * from "./schemas/restore-guard.ts";
 export * from "./schemas/schedule.ts";
 export { Segment, SegmentPreview } from "./schemas/segment.ts";

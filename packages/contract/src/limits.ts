@@ -231,3 +231,8 @@ export const TAKEN_NUMBERS_MAX = 500;
 /** Numbers of an imported account; the import reports more, and skips them. */
 export const IMPORT_NUMBERS_MAX = 2_000;
 export const IMPORT_SERVICES_MAX = 200;
+/** Networks whose rate and daily cap a registration holds. */
+export const NETWORK_LIMITS_MAX = 20;
+export const NETWORK_NAME_CHARS_MAX = 60;
+export const SEGMENTS_PER_MINUTE_MAX = 1_000_000;
+export const SEGMENTS_PER_DAY_MAX = 1_000_000_000;

@@ -226,6 +226,7 @@ export const ROUTE_ROLES = {
   "operator.registrations.list":     "operator",
   "operator.registrations.get":      "operator",
   "operator.registrations.review":   "operator",
+  "operator.registrations.limit":    "operator",
 } as const satisfies Record<RouteName, Role | "operator">;
 
 /**

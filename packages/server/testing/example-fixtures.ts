@@ -277,6 +277,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "operator.numbers.vouch": ownsLiveNumber,
   "operator.numbers.endVouch": vouchedNumber,
   "operator.registrations.review": submittedRegistration,
+  "operator.registrations.limit": submittedRegistration,
   "operator.verifyBlocks.delete": blockedPrefix,
   "verifiedNumbers.confirm": enteredPhone,
   "verifiedNumbers.get": enteredPhone,

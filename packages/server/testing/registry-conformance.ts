@@ -52,7 +52,7 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       assert.ok(["waiting", "in_review"].includes(first.kind), JSON.stringify(first));
       await peer.letDecide();
       for (let times = 0; times < 2; times += 1)
-        assert.deepEqual(await peer.registry.review(reference, NEVER), { kind: "approved" });
+        assert.equal((await peer.registry.review(reference, NEVER)).kind, "approved");
     });
 
     it("rejects with a code of the table", async () => {

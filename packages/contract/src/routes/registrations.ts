@@ -14,6 +14,7 @@ import {
   RegistrationPrefill,
 } from "../schemas/registration.ts";
 import { registryIds } from "../schemas/registration-brand.ts";
+import { networkLimitsInput } from "../schemas/registration-limits.ts";
 
 const TAG = "Registrations";
 const params = Input({ id: Type.String() });
@@ -177,5 +178,28 @@ export const registrationRoutes = defineRoutes({
     answers: { 200: OperatorRegistration },
     errors: ["not_found", "invalid_state"],
     example: { params: EXAMPLE, body: { decision: "approve" }, status: 200 },
+  },
+  "operator.registrations.limit": {
+    method: "POST",
+    path: "/operator/v1/registrations/{id}/limits",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Set the rates and daily caps of a registration",
+    description:
+      "Limits that networks granted its campaign. The server keeps to the smallest rate and the smallest cap, whatever the network of a recipient. Limits of the operator replace those of the registry, which then change nothing any more.",
+    params,
+    body: Input({ limits: networkLimitsInput }),
+    answers: { 200: OperatorRegistration },
+    errors: ["not_found"],
+    example: {
+      params: EXAMPLE,
+      body: {
+        limits: [
+          { network: "AT&T", segments_per_minute: 240 },
+          { network: "T-Mobile", segments_per_day: 10_000 },
+        ],
+      },
+      status: 200,
+    },
   },
 });

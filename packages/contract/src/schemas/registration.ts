@@ -21,6 +21,7 @@ import {
 import { registrationMachine } from "../machines/registration.ts";
 import { REGISTRATION_CODE_NAMES } from "../registration-codes/index.ts";
 import { Brand, registryIds, resellerId, TollFree } from "./registration-brand.ts";
+import { NetworkLimits } from "./registration-limits.ts";
 
 const code = StringEnum(REGISTRATION_CODE_NAMES, {
   description: "A code of the registration table; each has a page in the documentation.",
@@ -339,6 +340,10 @@ export const Registration = Resource("Registration", {
   }),
   reseller_id: Nullable(Type.String(), {
     description: "Id of the reseller with the registry, or null.",
+  }),
+  limits: Type.Array(NetworkLimits, {
+    description:
+      "Rates and daily caps that networks granted, from the registry or the operator. The smallest rate paces all US messages of the registration's numbers; what exceeds the smallest cap waits for the next day.",
   }),
   sample_messages: texts("The examples as filed: yours, or the drafts."),
   samples_source: StringEnum(SAMPLE_SOURCES, {

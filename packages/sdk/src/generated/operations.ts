@@ -40,6 +40,7 @@ export const OPERATIONS: Operations = {
       list: "list registrations ?",
       get: "get registrations/{}",
       review: "post registrations/{}/review +",
+      limit: "post registrations/{}/limits +",
     },
     auditLogs: {
       list: "list audit-logs ?",

@@ -27,6 +27,9 @@ export interface OperatorRegistrationsCalls {
 
   /** Review a registration. `POST /operator/v1/registrations/{id}/review` */
   review(id: string, body: types.OperatorRegistrationsReviewBody, options?: CallOptions): Promise<types.OperatorRegistration>;
+
+  /** Set the rates and daily caps of a registration. `POST /operator/v1/registrations/{id}/limits` */
+  limit(id: string, body: types.OperatorRegistrationsLimitBody, options?: CallOptions): Promise<types.OperatorRegistration>;
 }
 
 export interface OperatorAuditLogsCalls {

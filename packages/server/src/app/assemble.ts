@@ -94,6 +94,7 @@ import {
   lockSenderStates,
 } from "../network/numbers/index.ts";
 import {
+  createRegistrationPace,
   createRegistryLinks,
   createWebsiteChecker,
   type Registry,
@@ -193,6 +194,7 @@ export async function assemble(
     isVerified: createIsVerified(db, clock, notifications),
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
+    registrationPace: createRegistrationPace(base),
     carriers,
     reloadCarriers,
     ...createOutboundWriters({ ...queue, follower }, options.build ?? ""),

@@ -21,16 +21,19 @@ export interface RunSize {
 }
 
 /**
- * Limits a run by the pace of its sending number and, for live messages, by the free slots of the
- * carrier's window, which it reserves.
+ * Limits a run by the pace of its sending number, by what its registration was granted and, for live
+ * messages, by the free slots of the carrier's window, which it reserves.
  */
 export function reserveRun(
   deps: CarriersDeps,
   batch: BatchRow,
   slots: WindowSlots,
-  rowsMax: number,
+  {
+    rowsMax,
+    grantedPerSecond,
+  }: { readonly rowsMax: number; readonly grantedPerSecond: number | null },
 ): RunSize {
-  const ratePerSecond = rateOf(deps, batch);
+  const ratePerSecond = smaller(rateOf(deps, batch), grantedPerSecond);
   const needsSlots = batch.mode === "live" && deps.carriers.serves(batch.from_number);
   const isOneChunk = needsSlots || ratePerSecond !== null;
   const step = isOneChunk ? ROWS_PER_CHUNK_MAX : ROWS_PER_RUN_MAX;
@@ -44,6 +47,10 @@ function rateOf(deps: CarriersDeps, batch: BatchRow): number | null {
   const sandbox = deps.config.batchPacePerSecond;
   if (sandbox === 0) return null;
   return batch.mode === "test" ? sandbox : deps.carriers.ratePerSecond(batch.from_number);
+}
+
+function smaller(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** Time for which `rows` messages occupy their sending number. */

@@ -1,6 +1,7 @@
 import { notifyStep } from "../../core/db/driver/notifications.ts";
 import { assert } from "../../core/platform/assert.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
+import { findSender } from "../../network/numbers/index.ts";
 import type { PreparedMessage } from "../messages/index.ts";
 import {
   type AcceptRow,
@@ -55,7 +56,8 @@ export function sendChunks(
   now: number,
 ): Promise<Sent> {
   return withSlots(deps.carriers, async (slots) => {
-    const size = reserveRun(deps, batch, slots, limit.rowsMax);
+    const grantedPerSecond = await grantedRate(deps, batch);
+    const size = reserveRun(deps, batch, slots, { rowsMax: limit.rowsMax, grantedPerSecond });
     if (size.rows === 0) {
       const until = new Date(now + NO_SLOT_WAIT_MS);
       await deps.db.query(postponeBatch, [batch.shard, batch.account_id, batch.id, until]);
@@ -63,6 +65,14 @@ export function sendChunks(
     }
     return sendRun(deps, batch, size, size.isOneChunk ? slots : NO_SLOTS, limit);
   });
+}
+
+/** Segments a second that networks granted the registration of a live batch's number; null without a limit. */
+async function grantedRate(deps: OutboundDeps, batch: DueBatch): Promise<number | null> {
+  if (batch.mode === "test") return null;
+  const account = { id: batch.account_id, shard: batch.shard };
+  const sender = await findSender(deps, account, batch.from_number);
+  return deps.registrationPace.ratePerSecond(account, sender?.registration_id ?? null);
 }
 
 /** A chunk on its way to the database. */

@@ -3,6 +3,7 @@ import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import type { Peers } from "../../core/platform/peers/index.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import type { NumbersDeps } from "../../network/numbers/deps.ts";
+import type { RegistrationPace } from "../../network/registrations/index.ts";
 import type { ConsentDeps, ErasedPhones } from "../../people/consent/index.ts";
 import type { MessageRow } from "../messages/index.ts";
 import type { MessageWriter } from "./accept.ts";
@@ -14,6 +15,8 @@ import type { DueReceiptsWriter } from "./simulated-receipts-writer.ts";
 
 /** Dependencies of the sending path: prepare, accept, dispatch, submit, settle and receipts. */
 export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, NumbersDeps {
+  /** Paces numbers by what networks granted their registration. */
+  readonly registrationPace: RegistrationPace;
   /** Accepts messages with group commit. */
   readonly messageWriter: MessageWriter;
   /** Stores the outcomes of submits with group commit. */

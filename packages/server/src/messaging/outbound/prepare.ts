@@ -8,6 +8,8 @@ import {
   simulatedReceiptDueAt,
   simulatedSubmit,
 } from "../../network/carriers/simulated-network.ts";
+import { findSender } from "../../network/numbers/index.ts";
+import type { PacedMessage } from "../../network/registrations/index.ts";
 import {
   type Accepted,
   capAtExpiry,
@@ -51,8 +53,38 @@ export async function prepare(
   const deferral = quietHoursOf(request) === null ? null : await deferralOf(deps, request);
   if (typeof deferral === "number") return prepareDeferred(deps, request, isReal, deferral);
   const effective = deferral === "answer" ? { ...request, quietHours: NO_QUIET_HOURS } : request;
-  if (isReal) return prepareLive(deps, effective, slots);
-  return prepareSimulated(deps, effective);
+  if (!isReal) return prepareSimulated(deps, effective);
+  const message = prepareLive(deps, effective, slots);
+  return message.carrier === null || message.row.mode === "test"
+    ? message
+    : await keepToRegistration(deps, effective, message, slots);
+}
+
+/** Gives the slot back where the number's registration has used up what networks granted it. */
+async function keepToRegistration(
+  deps: OutboundDeps,
+  { account, from }: OutboundRequest,
+  message: PreparedMessage,
+  slots: WindowSlots,
+): Promise<PreparedMessage> {
+  const { row, carrier } = message;
+  if (row.from_service || carrier === null) return message;
+  const registrationId = (await findSender(deps, account, from))?.registration_id ?? null;
+  const freeAtMs = await deps.registrationPace.take(account, registrationId, pacedOf(row));
+  if (freeAtMs === null) return message;
+  slots.release(carrier);
+  const waiting = {
+    ...row,
+    ...{ carrier: null, attempts: 0, awaiting_carrier: false, submitted_at: null },
+    next_attempt_at: capAtExpiry(row, freeAtMs),
+  };
+  return { ...message, row: waiting, carrier: null };
+}
+
+/** A message as the pace of its number's registration counts it. */
+export function pacedOf(row: MessageRow): PacedMessage {
+  const waits = !row.auto_reply && row.verification_id === null;
+  return { to: row.to_number, segments: row.segments, waits };
 }
 
 /** Prepares a message that quiet hours defer. The dispatcher makes its first attempt when they end. */

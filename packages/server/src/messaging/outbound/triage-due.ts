@@ -3,17 +3,25 @@ import { readAccounts } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
 import {
+  type Carrier,
   isServiceNumber,
   type SubmitOutcome,
   simulatedCarrierCode,
   simulatedReceiptDueAt,
   simulatedSubmit,
 } from "../../network/carriers/index.ts";
-import { type MessageRow, type Settlement, unansweredTimeoutMs } from "../messages/index.ts";
+import type { Sender } from "../../network/numbers/index.ts";
+import {
+  capAtExpiry,
+  type MessageRow,
+  type Settlement,
+  unansweredTimeoutMs,
+} from "../messages/index.ts";
+import { ChunkPace } from "./chunk-pace.ts";
 import { consentRefusals } from "./consent-refusals.ts";
 import type { OutboundDeps } from "./deps.ts";
 import type { FollowerVerdict, FollowerVerdicts } from "./follower.ts";
-import { type LeaveRefusal, readLeaveChecks } from "./may-leave.ts";
+import { type LeaveRefusal, readLeaveChecks, type SenderState } from "./may-leave.ts";
 import { NO_CARRIER_CODE } from "./prepare.ts";
 import { deferredAmong } from "./quiet-hours.ts";
 import { OUTCOME_NEVER_KNOWN } from "./settle.ts";
@@ -35,7 +43,7 @@ export interface DispatchPlan {
   readonly withoutSlot: string[];
   /** Suspended until a wake-up. */
   readonly suspended: string[];
-  /** Deferred by quiet hours, by the time at which these end. */
+  /** Deferred by quiet hours or their registration's limits, by the time at which these end. */
   readonly deferred: Map<number, string[]>;
   /** Submitted messages whose previous answer is given up. */
   readonly unansweredResends: Set<string>;
@@ -65,30 +73,31 @@ export async function triageDue(
     deferred: new Map(),
     unansweredResends: new Set(),
   };
-  const refusals = await refusalsOf(deps, tx, shard, { messages, verdicts });
+  const checks = await checksOf(deps, tx, shard, { messages, verdicts });
+  const pace = new ChunkPace(deps);
   const deferralEnds = await deferredAmong(tx, shard, messages, now, deps.quietLaws.current());
   for (const [index, row] of messages.entries()) {
     const given = verdicts.get(row.id);
     const verdict = given === "needs_opt_in" ? undefined : given;
-    const refusal = refusals[index] ?? null;
+    const { refusal = null, sender = null } = checks[index] ?? {};
     const isRefused = verdict !== undefined || refusal !== null;
     if (row.awaiting_carrier) planUnanswered(deps, plan, row, isRefused, slots, now);
     else if (!planWithoutAttempt(plan, row, verdict, deferralEnds, refusal, now)) {
       const settled = settledWithoutCarrier(deps, row);
       if (settled) plan.settlements.push(settled);
-      else planSubmit(deps, plan, row, slots, now);
+      else await planPaced(deps, plan, row, sender, { slots, pace, now });
     }
   }
   return plan;
 }
 
-/** Reasons why each message may not be sent now; null where it may. */
-async function refusalsOf(
+/** Whether each message may be sent now, and its number. */
+async function checksOf(
   deps: OutboundDeps,
   tx: Tx,
   shard: number,
   { messages, verdicts }: DueMessages,
-): Promise<(LeaveRefusal | null)[]> {
+): Promise<SenderState[]> {
   if (messages.length === 0) return [];
   const accounts = await readAccounts(tx, [...new Set(messages.map((row) => row.account_id))]);
   const leaving = messages.map((row) => ({
@@ -122,9 +131,9 @@ async function refusalsOf(
   );
   const failures = new Map([...lacking].map(([position, code]) => [asked[position], code]));
   const stopped = await serviceStopsAmong(deps, tx, messages);
-  return states.map(({ refusal }, index) => {
+  return states.map((state, index) => {
     const failure = stopped.has(index) ? "recipient_opted_out" : failures.get(index);
-    return failure === undefined ? refusal : { failure, defersBatch: false };
+    return failure === undefined ? state : { ...state, refusal: { failure, defersBatch: false } };
   });
 }
 
@@ -162,9 +171,8 @@ function planWithoutAttempt(
   if (isExpired(row, now)) fail("expired");
   else if (verdict === "suspend") plan.suspended.push(row.id);
   else if (verdict) fail(verdict.failure);
-  else if (deferralEnd !== undefined) {
-    plan.deferred.set(deferralEnd, [...(plan.deferred.get(deferralEnd) ?? []), row.id]);
-  } else if (refused?.defersBatch && row.batch_id !== null) plan.closedAccounts.push(row);
+  else if (deferralEnd !== undefined) defer(plan, row, deferralEnd);
+  else if (refused?.defersBatch && row.batch_id !== null) plan.closedAccounts.push(row);
   else if (refused) fail(refused.failure);
   else return false;
   return true;
@@ -217,6 +225,30 @@ function failedCarrierOf(row: DueMessage): string | null {
   return row.awaiting_carrier || row.carrier_code !== null ? row.carrier : null;
 }
 
+/** Submits a message whose number's registration has something left; otherwise the message waits. */
+async function planPaced(
+  deps: OutboundDeps,
+  plan: DispatchPlan,
+  row: DueMessage,
+  sender: Sender | null,
+  { slots, pace, now }: { slots: WindowSlots; pace: ChunkPace; now: number },
+): Promise<void> {
+  const carrier = slots.reserve(sourceNumberOf(deps, row), row.to_number, failedCarrierOf(row));
+  if (!carrier) plan.withoutSlot.push(row.id);
+  else {
+    const freeAtMs = await pace.freeAt(row, sender);
+    if (freeAtMs === null) planWith(plan, row, carrier, now);
+    else {
+      slots.release(carrier);
+      defer(plan, row, capAtExpiry(row, freeAtMs));
+    }
+  }
+}
+
+function defer(plan: DispatchPlan, { id }: DueMessage, untilMs: number): void {
+  plan.deferred.set(untilMs, [...(plan.deferred.get(untilMs) ?? []), id]);
+}
+
 function planSubmit(
   deps: OutboundDeps,
   plan: DispatchPlan,
@@ -226,10 +258,11 @@ function planSubmit(
 ): void {
   const source = sourceNumberOf(deps, row);
   const carrier = slots.reserve(source, row.to_number, failedCarrierOf(row));
-  if (!carrier) {
-    plan.withoutSlot.push(row.id);
-    return;
-  }
+  if (carrier) planWith(plan, row, carrier, now);
+  else plan.withoutSlot.push(row.id);
+}
+
+function planWith(plan: DispatchPlan, row: DueMessage, carrier: Carrier, now: number): void {
   // Mirrors the stored row. Without an answer, the next due time is the decision on the outcome.
   const next_attempt_at = now + unansweredTimeoutMs(row);
   const submitted = {

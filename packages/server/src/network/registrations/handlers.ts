@@ -8,6 +8,7 @@ import { prepareRegistration } from "./create.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { requireUrls } from "./fields.ts";
 import { anyRegistration, lockAnyRegistration, registrationOf } from "./find.ts";
+import { storeLimits } from "./limit.ts";
 import { prefill } from "./prefill.ts";
 import { presentRegistration } from "./present.ts";
 import { prepareRecheck } from "./recheck.ts";
@@ -25,7 +26,8 @@ type Names =
   | "registrations.submit"
   | "operator.registrations.list"
   | "operator.registrations.get"
-  | "operator.registrations.review";
+  | "operator.registrations.review"
+  | "operator.registrations.limit";
 
 const columns = raw(REGISTRATION_COLUMNS);
 
@@ -148,6 +150,16 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
       });
     },
   ),
+
+  "operator.registrations.limit": async ({ deps, caller, ip, transact }, { params, body }) =>
+    transact(async (tx) => {
+      const row = await storeLimits(deps, tx, await lockAnyRegistration(tx, params.id), {
+        by: "operator",
+        given: body.limits,
+        changer: { actor: operatorActor(caller), ip },
+      });
+      return { status: 200, body: presentForOperator(row) };
+    }),
 };
 
 interface ReviewBody {

@@ -1,5 +1,6 @@
 export type { RegistrationsDeps } from "./deps.ts";
 export { registrationHandlers } from "./handlers.ts";
+export { createRegistrationPace, type PacedMessage, type RegistrationPace } from "./pace.ts";
 export { registryCallbackRoutes } from "./registry/callback-route.ts";
 export { fileTask } from "./registry/file-task.ts";
 export { followFilings, followTask } from "./registry/follow-task.ts";

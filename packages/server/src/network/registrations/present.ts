@@ -28,6 +28,7 @@ export function presentRegistration(row: RegistrationRow): Registration {
     campaign_id: given.campaign_id ?? null,
     brand_id: given.brand_id ?? null,
     reseller_id: given.reseller_id ?? null,
+    limits: [...(row.limits?.networks ?? [])],
     sample_messages: [...samples],
     samples_source: given.sample_messages === null ? "starter" : "customer",
     description: given.description,

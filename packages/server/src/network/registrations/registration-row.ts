@@ -1,6 +1,7 @@
 import type {
   Brand,
   Mode,
+  NetworkLimits,
   RegistrationCode,
   RegistrationKind,
   RegistrationStatus,
@@ -37,6 +38,12 @@ export interface HistoryEntry {
   readonly note: string | null;
 }
 
+/** Rates and daily caps that networks granted. The operator's outlast the registry's. */
+export interface StoredLimits {
+  readonly by: "operator" | "registry";
+  readonly networks: readonly NetworkLimits[];
+}
+
 export interface RegistrationRow {
   readonly shard: number;
   readonly account_id: string;
@@ -61,4 +68,5 @@ export interface RegistrationRow {
   readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly limits: StoredLimits | null;
 }

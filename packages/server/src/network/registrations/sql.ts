@@ -3,7 +3,7 @@ import { comesFrom, isIn } from "../../core/db/driver/guards.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 
 export const REGISTRATION_COLUMNS =
-  "shard, account_id, id, kind, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at";
+  "shard, account_id, id, kind, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at, limits";
 
 const {
   check_passed,

@@ -151,6 +151,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   carrier_short_references: { by: "rule", why: "processes with the carrier delete expired rows" },
   carrier_polls:        { by: "rule", why: "two rows per carrier that is polled" },
   registrations:        { by: "rule", why: "the account's own" },
+  registration_paces:   { by: "rule", why: "one row per registration with limits" },
   registration_checks:  { by: "rule", why: "rows older than an hour are deleted with the account's next check" },
   contacts:             { by: "rule", why: "the account's own" },
   contact_search:       { by: "rule", why: "one row for up to sixteen contacts" },

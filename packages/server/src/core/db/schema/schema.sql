@@ -1447,6 +1447,17 @@ create table registration_checks (
   primary key (shard, account_id, id)
 );
 
+-- Pace of a registration with limits. Its numbers send through any process and carrier.
+create table registration_paces (
+  shard integer not null,
+  account_id uuid not null,
+  registration_id uuid not null,
+  free_at timestamptz not null,
+  day date not null,
+  segments integer not null,
+  primary key (shard, account_id, registration_id)
+);
+
 create table registrations (
   shard integer not null,
   account_id uuid not null,
@@ -1466,6 +1477,7 @@ create table registrations (
   updated_at timestamptz not null,
   mode text,
   kind text default 'campaign' not null,
+  limits json,
   primary key (shard, account_id, id),
   check ((status not in ('checks_failed', 'ready')) or (website_check is not null)),
   check ((status not in ('rejected', 'suspended', 'expired')) or (rejection is not null)),

@@ -1,4 +1,9 @@
-import type { Registration, RegistrationCode, RegistrationKind } from "@longwave/contract";
+import type {
+  NetworkLimits,
+  Registration,
+  RegistrationCode,
+  RegistrationKind,
+} from "@longwave/contract";
 
 /**
  * Client of a registry that files registrations with carriers. To add one, write a file beside
@@ -59,7 +64,9 @@ export type FileAnswer =
   | Rejected
   | Unavailable;
 export type ReviewAnswer =
-  | { readonly kind: "waiting" | "in_review" | "approved" | "suspended" | "expired" }
+  | { readonly kind: "waiting" | "in_review" | "suspended" | "expired" }
+  /** With what networks granted, where the registry says it. */
+  | { readonly kind: "approved"; readonly limits?: readonly NetworkLimits[] }
   | Rejected
   | Unavailable;
 export type LinkAnswer =

@@ -1,5 +1,7 @@
-import type { RegistrationStatus } from "@longwave/contract";
+import { isDeepStrictEqual } from "node:util";
+import type { NetworkLimits, RegistrationStatus } from "@longwave/contract";
 import type { RegistrationsDeps } from "../deps.ts";
+import { storeLimits } from "../limit.ts";
 import type { RegistrationRow } from "../registration-row.ts";
 import { type Decision, decide } from "../review.ts";
 import { lockRegistrationRow } from "../sql.ts";
@@ -32,11 +34,20 @@ export async function settle(
   await deps.db.tx(async (tx) => {
     const key = [shard, account_id, registration_id];
     const [row] = await tx.query<RegistrationRow>(lockRegistrationRow, key);
-    const verdict = row && row.submissions === submission ? verdictOn(row, answer) : null;
-    if (!row || verdict === null) return;
+    if (!row || row.submissions !== submission) return;
+    const verdict = verdictOn(row, answer);
     const changer = { actor: REGISTRY, ip: null };
-    await decide(deps, tx, row, { ...verdict, actor: "system", changer });
+    if (verdict !== null) await decide(deps, tx, row, { ...verdict, actor: "system", changer });
+    const given = answer.kind === "approved" ? answer.limits : undefined;
+    if (given !== undefined && areNew(row, given)) {
+      await storeLimits(deps, tx, row, { by: "registry", given, changer });
+    }
   });
+}
+
+/** Whether the registry's limits differ from the known ones. The operator's stay. */
+function areNew({ limits }: RegistrationRow, given: readonly NetworkLimits[]): boolean {
+  return limits?.by !== "operator" && !isDeepStrictEqual(limits?.networks ?? [], given);
 }
 
 /** Decision that brings a registration to the registry's state; null where there is none. */

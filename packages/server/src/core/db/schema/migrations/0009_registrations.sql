@@ -27,6 +27,8 @@ create table registrations (
   -- key covers no live number.
   mode text check (mode in ('test', 'live')),
   kind text not null default 'campaign' check (kind in ('campaign', 'toll_free')),
+  -- Rates and daily caps of networks, and who set them; null without limits.
+  limits json,
   primary key (shard, account_id, id),
   check (status not in ('rejected', 'suspended', 'expired') or rejection is not null),
   -- A campaign that is approved elsewhere is submitted and approved without a check of its website.
@@ -46,4 +48,17 @@ create table registration_checks (
   id uuid not null,
   checked_at timestamptz not null,
   primary key (shard, account_id, id)
+);
+
+-- Pace of a registration with limits. Its numbers send through any process and carrier.
+create table registration_paces (
+  shard integer not null,
+  account_id uuid not null,
+  registration_id uuid not null,
+  -- Time from which the next message may leave.
+  free_at timestamptz not null,
+  -- Day of the networks, in Pacific Time, and the segments sent on it.
+  day date not null,
+  segments integer not null,
+  primary key (shard, account_id, registration_id)
 );

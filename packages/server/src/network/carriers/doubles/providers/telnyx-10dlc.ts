@@ -61,11 +61,29 @@ export function tenDlcDouble(event: EventMaker): TenDlcDouble {
     takeCallbacks: () => due.splice(0),
     answer(call) {
       if (call.method === "POST" && call.path === "/_double/10dlc") return change(jsonIn(call));
+      const [, campaignId] = METADATA_PATH.exec(call.path) ?? [];
+      if (campaignId !== undefined) {
+        return campaigns.has(campaignId) ? json(200, MNO_METADATA) : ABSENT;
+      }
       const [, kind = "", id] = /^\/v2\/10dlc\/(\w+)(?:\/([^/]+))?$/.exec(call.path) ?? [];
       return parts.get(kind)?.(call, id) ?? null;
     },
   };
 }
+
+const METADATA_PATH = /^\/v2\/10dlc\/campaign\/([^/]+)\/mnoMetadata$/;
+
+const DEMANDS = {
+  ...{ qualify: true, mnoReview: false, mnoSupport: true, minMsgSamples: 1 },
+  ...{ reqSubscriberOptin: true, reqSubscriberOptout: true, reqSubscriberHelp: true },
+  ...{ noEmbeddedLink: false, noEmbeddedPhone: false },
+};
+/** By network id, with fields of the networks' own: The Campaign Registry names `tpm` and `brandTier`. */
+const MNO_METADATA = {
+  "10017": { ...DEMANDS, mno: "AT&T", msgClass: "E", tpm: 240 },
+  "10035": { ...DEMANDS, mno: "T-Mobile", brandTier: "LOW_MID" },
+  "10038": { ...DEMANDS, mno: "Verizon Wireless" },
+};
 
 const EVENT_AT = Date.UTC(2026, 10, 2);
 

@@ -217,7 +217,12 @@ test("a lost notification is found within six hours, and the operator's own susp
   await setStatus(double, await referenceOf(kit), "MNO_PROVISIONED");
   await kit.advance(7 * 3_600);
   await kit.advance(1);
-  assert.equal((await read(kit, id)).status, "approved");
+  const { status, limits } = await read(kit, id);
+  assert.deepEqual([status, limits.length], ["approved", 2]);
+  await kit.operator("POST", `/registrations/${id}/limits`, { limits: [] });
+  await kit.advance(7 * 3_600);
+  await kit.advance(1);
+  assert.deepEqual((await read(kit, id)).limits, [], "the operator's own limits stay");
   await kit.operator("POST", `/registrations/${id}/review`, { decision: "suspend" });
   await kit.advance(7 * 3_600);
   await kit.advance(1);
@@ -243,4 +248,19 @@ test("an address without the secret, and a notification that is no JSON, are ref
     (await kit.rows("select 1 from jobs where task = 'registrations.follow'")).length,
     0,
   );
+});
+
+test("an approved campaign brings the rates and caps that its networks granted", async (t) => {
+  const double = await telnyx(t);
+  const registry = registryAt(t, double);
+  const filed = await file(registry, filing());
+  const reference = filed.kind === "filed" ? filed.reference : "";
+  for (let reads = 0; reads < 2; reads += 1) await registry.review(reference, SIGNAL);
+  assert.deepEqual(await registry.review(reference, SIGNAL), {
+    kind: "approved",
+    limits: [
+      { network: "AT&T", segments_per_minute: 240, segments_per_day: null },
+      { network: "T-Mobile", segments_per_minute: null, segments_per_day: 10_000 },
+    ],
+  });
 });

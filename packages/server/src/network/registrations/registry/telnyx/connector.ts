@@ -16,6 +16,7 @@ import {
   unavailable,
 } from "./calls.ts";
 import { brandOf, campaignOf, differs, filingFault, isSameOrganisation } from "./filing.ts";
+import { grantedLimits } from "./granted-limits.ts";
 
 export interface TelnyxOptions extends CallOptions {
   /** Address for Telnyx's notifications; null where the server has no public URL. */
@@ -43,7 +44,10 @@ export function createTelnyxRegistry({ callbackUrl, ...options }: TelnyxOptions)
       const answer = await call("GET", `campaign/${encodeURIComponent(reference)}`, null, signal);
       if (answer.kind === "unavailable") return answer;
       if (answer.kind !== "done") return unavailable("Telnyx does not know the campaign.");
-      return reviewOf(answer.body);
+      const review = reviewOf(answer.body);
+      if (review.kind !== "approved") return review;
+      const limits = await grantedLimits(call, reference, signal);
+      return limits === null ? review : { ...review, limits };
     },
     link: (reference, phone, signal) => link(call, reference, phone, signal),
     async unlink(reference, phone, signal) {
