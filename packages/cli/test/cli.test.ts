@@ -239,6 +239,18 @@ describe("the command line against a server", () => {
     });
     const told = await bad.run(["doctor"]);
     assert.equal(told.code, 1);
+    const secret = "s3cret-of-a-setting";
+    const misspelled = commandLine(t, {
+      ...at(),
+      DATABASE_URL: `postgres:/me:${secret}@x y/z`,
+      LONGWAVE_SMTP_URL: `smtp:/mailer:${secret}@mail`,
+      LONGWAVE_OPERATOR_TOKENS: secret,
+    });
+    for (const more of [[], ["--json"]]) {
+      const { stdout, stderr } = await misspelled.run(["doctor", ...more]);
+      assert.match(stdout, /DATABASE_URL/);
+      assert.ok(!`${stdout}${stderr}`.includes(secret), stdout + stderr);
+    }
     assert.match(
       told.stdout,
       /problem {2}database {6}127\.0\.0\.1:1 cannot be reached: start PostgreSQL/,

@@ -199,11 +199,11 @@ describe("console sign-in and roles", () => {
     assert.equal(codes.filter((code) => code === "invalid_credentials").length, 4);
     assert.equal((await signIn(email)).body.error.code, "rate_limited");
     const { body: them } = await call("GET", "/session", { cookie: entered.cookie });
-    const locks = await kit().rows(
-      "select actor_type, ip from audit_log where action = 'user.locked' and target_id = $1",
-      [them.user.id],
-    );
-    assert.equal(locks.length, 2);
+    const locked = "action = 'user.locked' and target_id = $1";
+    const read = () =>
+      kit().rows(`select actor_type, ip from audit_log where ${locked}`, [them.user.id]);
+    await until(async () => (await read()).length === 2);
+    const locks = await read();
     assert.deepEqual([locks[0].actor_type, locks[0].ip !== null], ["system", true]);
   });
 

@@ -173,7 +173,10 @@ async function countWrongPassword(
   const { lockMs, isCounted } = await countMiss(deps, key, FAILURES_MAX);
   if (lockMs <= 0) return { problem: wrong() };
   if (user && isCounted) {
-    await deps.db.tx((tx) => recordForPerson(deps, tx, user.id, { action: "user.locked", ip }));
+    // The answer does not wait for it: its time would tell that the email has a user.
+    deps.db
+      .tx((tx) => recordForPerson(deps, tx, user.id, { action: "user.locked", ip }))
+      .catch((err: unknown) => deps.log.error({ err }, "console: lock not recorded"));
   }
   return { problem: locked(lockMs) };
 }

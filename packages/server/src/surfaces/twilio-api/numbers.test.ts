@@ -30,6 +30,28 @@ test("a key that may only change numbers cannot read or answer inbound messages 
   assert.equal((await update(["numbers:write"], "")).smsUrl, "", "an empty URL stops the calls");
 });
 
+test("a key that may only change numbers cannot do so through a service's InboundRequestUrl", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_TWILIO_API: "1" });
+  await buy(kit, FROM);
+  const pool = await kit.request("POST", "/v1/pools", { body: { name: "Desk", numbers: [FROM] } });
+  const update = async (scopes: readonly string[], inboundRequestUrl: string) => {
+    const path = `/accounts/${toApiId("account", kit.account.id)}/keys`;
+    const { body } = await kit.operator("POST", path, { mode: "test", scopes });
+    const { services } = twilioClient(kit, { key: body.key }).client.messaging.v1;
+    return services(pool.body.twilio_service_sid).update({ inboundRequestUrl });
+  };
+  const [others, all] = [
+    ["numbers:read", "numbers:write"],
+    ["webhooks:write", "messages:send"],
+  ];
+  for (const more of [[], all.slice(0, 1), all.slice(1)]) {
+    await assert.rejects(update([...others, ...more], URL), { status: 403, code: 20403 });
+  }
+  const [before] = await kit.rows("select count(*)::int as set from webhook_endpoints");
+  assert.equal(before.set, 0);
+  assert.equal((await update([...others, ...all], URL)).inboundRequestUrl, URL);
+});
+
 test("sms_url is set, shown and removed at /v1/numbers, with the scopes that SmsUrl takes", async (t) => {
   const kit = await startKit(t, { LONGWAVE_TWILIO_API: "1" });
   await buy(kit, FROM);
