@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { emptied, temporaryFolder } from "../packages/server/testing/program.ts";
+import { emptied, temporaryFolder } from "../packages/server/testing/temporary-folder.ts";
 import { until } from "../packages/server/testing/until.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

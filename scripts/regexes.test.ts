@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../packages/server/testing/program.ts";
+import { temporaryFolder } from "../packages/server/testing/temporary-folder.ts";
 
 /** Loaded from its place: the bundle of the tests would move it away from its packages. */
 const CHECK = new URL("check-regexes.mjs", import.meta.url).href;

@@ -4,8 +4,9 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freePort } from "../../server/testing/free-port.ts";
-import { startProgram, temporaryFolder } from "../../server/testing/program.ts";
+import { startProgram } from "../../server/testing/program.ts";
 import { READY } from "../../server/testing/restore-drill.ts";
+import { temporaryFolder } from "../../server/testing/temporary-folder.ts";
 import { commandLine } from "./longwave.ts";
 
 test("a new user reaches a phone, and hears from it, in three commands", async (t) => {

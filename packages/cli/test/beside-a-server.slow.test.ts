@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freePort } from "../../server/testing/free-port.ts";
-import { startProgram, temporaryFolder } from "../../server/testing/program.ts";
+import { startProgram } from "../../server/testing/program.ts";
 import { READY } from "../../server/testing/restore-drill.ts";
+import { temporaryFolder } from "../../server/testing/temporary-folder.ts";
 import { commandLine } from "./longwave.ts";
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/\S*?([\w-]{43})\n$/;

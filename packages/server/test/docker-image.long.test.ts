@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { chmod, cp, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { temporaryFolder } from "../testing/program.ts";
 import { ROOT } from "../testing/source-process.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { until } from "../testing/until.ts";
 
 /** Packages in the image: 111 today; all packages would be 318. */

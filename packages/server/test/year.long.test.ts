@@ -14,8 +14,8 @@ import { assertMoneyAddsUp } from "../testing/ledger-invariants.ts";
 import { addCredit, buy, goLive, stock } from "../testing/live.ts";
 import { assertMessagesWhole } from "../testing/message-invariants.ts";
 import { assertPartitions, assertRetained } from "../testing/partition-invariants.ts";
-import { temporaryFolder } from "../testing/program.ts";
 import { assertNothingOld } from "../testing/retention-fixtures.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { until } from "../testing/until.ts";
 
 /** `LONGWAVE_YEAR_TEXTS=73000 npm run test:long -- year` simulates a small year of 200 messages a day. */

@@ -14,8 +14,8 @@ import {
   runsAsRoot,
 } from "../src/core/db/embedded/account.ts";
 import { type EmbeddedPostgres, startEmbedded } from "../src/core/db/embedded/index.ts";
-import { killIfThere } from "./program.ts";
 import { nodeArguments } from "./source-process.ts";
+import { killIfThere } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));

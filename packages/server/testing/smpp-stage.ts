@@ -4,7 +4,7 @@ import { Smsc, type SmscOptions } from "@longwave/smpp/smsc";
 import { giveNumber } from "./give-number.ts";
 import { type Answer, type Kit, type KitOptions, type Lifetime, startKit } from "./kit.ts";
 import { goLive } from "./live.ts";
-import { makeFolder } from "./program.ts";
+import { makeFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
 export const SMPP_FROM = "+14155550100";

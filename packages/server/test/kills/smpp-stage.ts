@@ -8,8 +8,8 @@ import {
   type ReceivedSubmit,
   Smsc,
 } from "@longwave/smpp/smsc";
-import { temporaryFolder } from "../../testing/program.ts";
 import { smppEntry } from "../../testing/smpp-stage.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { type KillStage, openStage, type StageOptions } from "./stage.ts";
 
 const RECEIPT_MS = 300;

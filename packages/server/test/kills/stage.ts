@@ -9,7 +9,8 @@ import { cloneDatabase, ownerOf, startCluster } from "../../testing/cluster.ts";
 import { killPostmaster } from "../../testing/embedded.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../../testing/kit.ts";
-import { type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { type Program, startProgram } from "../../testing/program.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 
 export const FROM = "+14155550100";
 const ACCOUNT = "Killed";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../testing/free-port.ts";
-import { temporaryFolder } from "../../testing/program.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { openStage } from "../kills/stage.ts";
 
 const NODES = 4;

@@ -14,13 +14,14 @@ import { freePort } from "../../testing/free-port.ts";
 import { startKit } from "../../testing/kit.ts";
 import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
 import { assertMessagesWhole } from "../../testing/message-invariants.ts";
-import { endOf, temporaryFolder } from "../../testing/program.ts";
+import { endOf } from "../../testing/program.ts";
 import {
   buildRelease,
   buildWithMigration,
   LATER_MIGRATION,
   previousRelease,
 } from "../../testing/releases.ts";
+import { temporaryFolder } from "../../testing/temporary-folder.ts";
 import { until } from "../../testing/until.ts";
 import { openSmppStage } from "../kills/smpp-stage.ts";
 import { startClients } from "./clients.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../kit.ts";
-import { type Program, startProgram, temporaryFolder } from "../program.ts";
+import { type Program, startProgram } from "../program.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import {
   ATTACKER_NUMBER,
   FROM_OUR_PAGE,

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { endOf, type Program, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, type Program, startProgram } from "../../../testing/program.ts";
 import {
   type DrillClient,
   drillClient,
@@ -12,6 +12,7 @@ import {
   HOUR_MS,
   READY,
 } from "../../../testing/restore-drill.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { until } from "../../../testing/until.ts";
 
 interface Installation {

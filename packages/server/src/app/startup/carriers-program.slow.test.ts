@@ -3,7 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { SmppClient } from "@longwave/smpp";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { until } from "../../../testing/until.ts";
 
 test("check-config prints each mistake of the carriers file on its own line", async (t) => {

@@ -5,7 +5,8 @@ import { access, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 
 async function listening(t: TestContext, server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");

@@ -1,7 +1,8 @@
 /** Commands that start no server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 
 test("check-config prints every setting and every mistake, and starts nothing", async (t) => {
   const env = { LONGWAVE_SECRET_KEY: "deadbeef", LONGWAVE_ROLES: "api,cook", LONGWAVE_RATE: "1" };

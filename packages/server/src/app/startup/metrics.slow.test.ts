@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freePort } from "../../../testing/free-port.ts";
-import { startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { until } from "../../../testing/until.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;

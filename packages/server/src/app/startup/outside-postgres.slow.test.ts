@@ -9,7 +9,8 @@ import {
 } from "../../../testing/external-postgres.ts";
 import { freePort } from "../../../testing/free-port.ts";
 import { findPgBouncer, startPgBouncer } from "../../../testing/pgbouncer.ts";
-import { endOf, processesIn, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
+import { processesIn, temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { until } from "../../../testing/until.ts";
 import { loadConfig } from "../../core/config/config.ts";
 import {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres } from "../../../testing/external-postgres.ts";
 import { freePort } from "../../../testing/free-port.ts";
 import { folderFor, initialise, serverIn, USER } from "../../../testing/postgres-servers.ts";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
 import {
   assertBroughtBack,
   baseBackup,
@@ -14,6 +14,7 @@ import {
   drillClient,
   READY,
 } from "../../../testing/restore-drill.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { until } from "../../../testing/until.ts";
 
 const available = await findPostgres();

@@ -8,18 +8,15 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as installation from "../../../testing/installation-checks.ts";
-import {
-  emptied,
-  endOf,
-  makeFolder,
-  type Occasion,
-  type Program,
-  processesIn,
-  startProgram,
-  temporaryFolder,
-} from "../../../testing/program.ts";
+import { endOf, type Occasion, type Program, startProgram } from "../../../testing/program.ts";
 import { DENTIST } from "../../../testing/sites/businesses.ts";
 import { type ServedSite, serveSite } from "../../../testing/sites/serve.ts";
+import {
+  emptied,
+  makeFolder,
+  processesIn,
+  temporaryFolder,
+} from "../../../testing/temporary-folder.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
 /** Deadline, not a promise of speed: only a hang takes this long. */

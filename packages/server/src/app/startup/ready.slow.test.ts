@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../testing/free-port.ts";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 
 const READY = /^Longwave is ready at http:\S+$/m;
 

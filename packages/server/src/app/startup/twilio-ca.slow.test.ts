@@ -3,7 +3,8 @@ import { X509Certificate } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { endOf, startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 
 test("twilio-ca keeps one certificate of an installation, and makes none without", async (t) => {
   const folder = await temporaryFolder(t);

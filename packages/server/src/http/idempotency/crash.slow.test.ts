@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { ownerOf } from "../../../testing/cluster.ts";
 import { startFaultProxy } from "../../../testing/fault-proxy.ts";
 import { type Answer, type Kit, OPERATOR_TOKEN, startKit } from "../../../testing/kit.ts";
-import { startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { startProgram } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 
 const API_ONLY = { LONGWAVE_ROLES: "api" };
 const KEY = { "idempotency-key": "order-17" };

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testCarrier } from "../../../testing/carrier-conformance.ts";
 import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../testing/carrier-stage.ts";
-import { makeFolder } from "../../../testing/program.ts";
+import { makeFolder } from "../../../testing/temporary-folder.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
 import type { OutboundMessage, SubmitOutcome } from "./carrier.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Kit, startKit } from "../../../testing/kit.ts";
-import { temporaryFolder } from "../../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/temporary-folder.ts";
 import { until } from "../../../testing/until.ts";
 import { createIdentityGuard, readIdentity } from "../../core/db/driver/database-identity.ts";
 import { startHeartbeat } from "./heartbeat.ts";

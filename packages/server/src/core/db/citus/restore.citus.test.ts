@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findCitus, makeCitusDatabase, startCitus } from "../../../../testing/citus.ts";
 import { type Server, serverIn, USER } from "../../../../testing/postgres-servers.ts";
-import { endOf, startProgram, temporaryFolder } from "../../../../testing/program.ts";
+import { endOf, startProgram } from "../../../../testing/program.ts";
 import {
   assertBroughtBack,
   baseBackup,
@@ -12,6 +12,7 @@ import {
   drillClient,
   READY,
 } from "../../../../testing/restore-drill.ts";
+import { temporaryFolder } from "../../../../testing/temporary-folder.ts";
 import { until } from "../../../../testing/until.ts";
 
 const DATABASE = "longwave";

@@ -11,7 +11,7 @@ import {
 } from "@longwave/smpp/smsc";
 import { testCarrier } from "../../../../testing/carrier-conformance.ts";
 import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../../testing/carrier-stage.ts";
-import { makeFolder } from "../../../../testing/program.ts";
+import { makeFolder } from "../../../../testing/temporary-folder.ts";
 
 const WINDOW = 4;
 /** Longer than a submit takes, so that the window fills. */
