@@ -10,6 +10,7 @@ import { carriersFile, SMPP_FROM, smppEntry } from "../../../testing/smpp-stage.
 import { until } from "../../../testing/until.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { relativeTime } from "./smpp/map.ts";
+import { laterPartsMsMax } from "./validity.ts";
 
 const SERVICE = "+12065550150";
 const PHONE = "+14155552671";
@@ -181,4 +182,12 @@ test("SMPP relative time counts days, hours, minutes and seconds", () => {
   assert.equal(relativeTime(4 * 3_600), FOUR_HOURS);
   assert.equal(relativeTime(90_061), "000001010101000R");
   assert.equal(relativeTime(400 * 86_400), "000030000000000R", "a month at most");
+});
+
+test("later parts of a long message are tried for its validity, until its answer is given up", () => {
+  const now = Date.UTC(2026, 0, 1);
+  const until = (seconds: number) => ({ expiresAtMs: now + seconds * 1_000 });
+  assert.equal(laterPartsMsMax(until(600), now), 600_000);
+  assert.equal(laterPartsMsMax(until(3_600), now), 840_000, "an attempt ends after 15 minutes");
+  assert.equal(laterPartsMsMax({ expiresAtMs: null }, now), 840_000);
 });

@@ -135,7 +135,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     for (;;) {
       const waitedMs = clock.monotonic() - begunMs;
       if (isExpired(message, clock.now())) return EXPIRED;
-      if (notSentReason(this.binds, bind, waitedMs, false)) return NOT_SENT;
+      if (notSentReason(this.binds, bind, waitedMs, null)) return NOT_SENT;
       if (this.binds.shouldYield(message)) return NOT_SENT;
       const numberWaitMs = this.#pace.waitMs(message.from, clock.monotonic());
       // The slot is for other numbers meanwhile.

@@ -16,7 +16,7 @@ import { LeasedCarrier } from "../binds/leased-carrier.ts";
 import { notSentReason, WAIT_STEP_MS } from "../binds/submit-deadline.ts";
 import { NOT_SENT, type OutboundMessage, type SubmitOutcome } from "../carrier.ts";
 import type { SmppConfig } from "../config.ts";
-import { EXPIRED, isExpired, validitySecondsOf } from "../validity.ts";
+import { EXPIRED, isExpired, laterPartsMsMax, validitySecondsOf } from "../validity.ts";
 import { Bind } from "./bind.ts";
 import { inboundOf, partsOf, receiptOf, refusalOf, submitFields } from "./map.ts";
 import { ShortReferences } from "./short-references.ts";
@@ -28,8 +28,6 @@ type Part =
 
 /** Carrier code of a message whose first part left and whose rest could not. */
 const REST_NOT_SENT_CODE = "rest_not_sent";
-/** Longest time for which a later part that the carrier refuses for now is submitted again. */
-const LATER_PART_MS_MAX = 120_000;
 /** Time for which a carrier that throttles gets no message that another carrier can take. */
 const THROTTLED_MS = 5_000;
 const REFUSED_PART_PAUSE_MS_MIN = 1_000;
@@ -73,6 +71,8 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     this.#longMessageReference = (this.#longMessageReference + 1) & 0xffff;
     const parts = partsOf(message, this.#config.smpp, this.#longMessageReference);
     const short = this.#references.take(parts.length, message.ourReference);
+    const { clock } = this.deps;
+    const endMs = clock.monotonic() + laterPartsMsMax(message, clock.now());
     let isOpen = false;
     try {
       const references: string[] = [];
@@ -80,8 +80,8 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
         const reference = short[index] as number;
         const result =
           index === 0
-            ? await this.#submitPart(bind, message, part, reference, false)
-            : await this.#submitLaterPart(bind, message, part, reference);
+            ? await this.#submitPart(bind, message, part, { reference, endMs: null })
+            : await this.#submitLaterPart(bind, message, part, { reference, endMs });
         if ("unknown" in result) {
           isOpen = true;
           return await this.#unknown(result.unknown, short, message, parts.length, end);
@@ -106,22 +106,21 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
   }
 
   /**
-   * Submits a part after the first, again while the carrier refuses it for now: parts before it have
-   * left, and only this part, under its reference, completes the message.
+   * Submits a part after the first, again while the carrier refuses it for now and the message is valid: parts before it
+   * have left, and only this part, under its reference, completes the message.
    */
   async #submitLaterPart(
     bind: Bind,
     message: OutboundMessage,
     part: TextPart,
-    short: number,
+    later: { readonly reference: number; readonly endMs: number },
   ): Promise<Part> {
     const { clock } = this.deps;
-    const endMs = clock.monotonic() + LATER_PART_MS_MAX;
     let pauseMs = REFUSED_PART_PAUSE_MS_MIN;
     for (;;) {
-      const result = await this.#submitPart(bind, message, part, short, true);
+      const result = await this.#submitPart(bind, message, part, later);
       if (!("outcome" in result) || !this.#isRefusedForNow(result.outcome)) return result;
-      const isOver = clock.monotonic() + pauseMs > endMs || isExpired(message, clock.now());
+      const isOver = clock.monotonic() + pauseMs > later.endMs || isExpired(message, clock.now());
       if (isOver || this.binds.stopping.aborted || !bind.isUp) return result;
       await clock.sleep(pauseMs, this.binds.stopping);
       pauseMs = Math.min(REFUSED_PART_PAUSE_MS_MAX, pauseMs * 2);
@@ -134,20 +133,21 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     return refusal.kind === "refused" && refusal.isTemporary;
   }
 
-  /** Submits one part until answered. Waits for a busy carrier and for the rate limit. */
+  /**
+   * Submits one part until answered. Waits for a busy carrier and for the rate limit; a part after the first until
+   * `endMs`.
+   */
   async #submitPart(
     bind: Bind,
     message: OutboundMessage,
     part: TextPart,
-    short: number,
-    isLater: boolean,
+    { reference, endMs }: { readonly reference: number; readonly endMs: number | null },
   ): Promise<Part> {
     const { clock } = this.deps;
     const begunMs = clock.monotonic();
-    const tlvs = [tlv("user_message_reference", short), ...part.tlvs];
+    const tlvs = [tlv("user_message_reference", reference), ...part.tlvs];
     for (;;) {
-      const waitedMs = clock.monotonic() - begunMs;
-      const stopped = this.#stopReason(bind, message, waitedMs, isLater);
+      const stopped = this.#stopReason(bind, message, begunMs, endMs);
       if (stopped) return stopped;
       const { waitMs } = bind.client;
       if (waitMs > 0 || !bind.isUp) {
@@ -168,15 +168,17 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
   #stopReason(
     bind: Bind,
     message: OutboundMessage,
-    waitedMs: number,
-    isLater: boolean,
+    begunMs: number,
+    endMs: number | null,
   ): Part | null {
+    const isLater = endMs !== null;
+    const waitedMs = this.deps.clock.monotonic() - begunMs;
     // Later parts always follow the first: half a message is useless to the recipient.
     if (!isLater && isExpired(message, this.deps.clock.now())) return { expired: true };
     const mayYield = !isLater && this.binds.shouldYield(message);
     const reason = mayYield
       ? "Another carrier is free."
-      : notSentReason(this.binds, bind, waitedMs, isLater);
+      : notSentReason(this.binds, bind, waitedMs, isLater ? endMs - begunMs : null);
     return reason ? { outcome: { kind: "not_sent", reason } } : null;
   }
 
