@@ -20,7 +20,7 @@ import { isRedacted } from "./redacted-receipts.ts";
 const SETTLES_MS = CARRIER_COST_SETTLES_DAYS * 86_400_000;
 const SETTLED = sqlLiteral(BILLING_MOVES.settle.to);
 
-// The first final receipt of a message counts, as for its status.
+// The answer to its submit, or else the first final receipt of a message counts.
 const storeCosts = statement(
   "store_message_costs",
   `insert into message_costs (shard, account_id, message_id, mode, customer_id, currency, amount_micros)
@@ -72,13 +72,16 @@ export interface CostSum {
 
 type CostDeps = Pick<Base, "clock" | "config" | "destinations" | "prices">;
 
-/** Steps that store what carriers take for messages, and settle prices; empty where no receipt names a cost. */
+/** A message with the cost that its receipt, or the answer to its submit, names. */
+export type CostedMessage = Pick<FinalReceipt, "row" | "cost">;
+
+/** Steps that store what carriers take for messages, and settle prices; empty where no carrier names a cost. */
 export function costSteps(
   deps: CostDeps,
   shard: number,
-  receipts: readonly FinalReceipt[],
+  messages: readonly CostedMessage[],
 ): Step[] {
-  const priced = receipts.flatMap(({ row, cost }) => (cost ? [{ row, cost }] : []));
+  const priced = messages.flatMap(({ row, cost }) => (cost ? [{ row, cost }] : []));
   if (priced.length === 0) return [];
   const values = [
     shard,
@@ -92,8 +95,8 @@ export function costSteps(
   return [{ statement: storeCosts, values }, ...settleSteps(deps, shard, priced)];
 }
 
-/** A message with the cost that its receipt names. */
-interface PricedReceipt extends Pick<FinalReceipt, "row"> {
+/** A message whose cost is known. */
+interface PricedMessage extends Pick<FinalReceipt, "row"> {
   readonly cost: CarrierCost;
 }
 
@@ -104,7 +107,7 @@ interface Correction {
   readonly priceMicros: number;
 }
 
-function settleSteps(deps: CostDeps, shard: number, priced: readonly PricedReceipt[]): Step[] {
+function settleSteps(deps: CostDeps, shard: number, priced: readonly PricedMessage[]): Step[] {
   if (!deps.prices.followsCosts()) return [];
   const corrections = priced.flatMap((one) => correctionOf(deps, one) ?? []);
   if (corrections.length === 0) return [];
@@ -126,7 +129,7 @@ function settleSteps(deps: CostDeps, shard: number, priced: readonly PricedRecei
 }
 
 /** The price in force at acceptance decides. Costs in other currencies change nothing: nobody set a rate. */
-function correctionOf(deps: CostDeps, { row, cost }: PricedReceipt): Correction | null {
+function correctionOf(deps: CostDeps, { row, cost }: PricedMessage): Correction | null {
   const isLate = row.created_at < deps.clock.now() - SETTLES_MS;
   if (cost.currency !== "USD" || isLate || isRedacted(row)) return null;
   const tariff = () => tariffOf(deps, row.to_number, row.from_number);

@@ -27,12 +27,16 @@ import {
 } from "../messages/index.ts";
 import type { AccountQueue } from "./account-queue.ts";
 import { createAccountWriter } from "./account-writer.ts";
+import { type CostedMessage, costSteps } from "./carrier-costs.ts";
 import { optOutSteps } from "./carrier-opt-out.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./sql.ts";
 
 /** Dependencies of settling. */
-type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
+type SettleDeps = Pick<
+  QueueDeps,
+  "clock" | "config" | "destinations" | "ids" | "prices" | "wakes"
+> & {
   readonly follower: MessageFollowers;
 };
 
@@ -197,9 +201,17 @@ function settleSteps(
     settle: settleStep(shard, items, now),
     follow: [
       ...deps.follower.follow(shard, after, now),
+      ...costSteps(deps, shard, pricedAmong(settlements)),
       ...optOutSteps(deps, shard, optedOutAmong(settlements)),
     ],
   };
+}
+
+/** Accepted messages whose carrier said at once what it takes. */
+function pricedAmong(settlements: readonly Settlement[]): CostedMessage[] {
+  return settlements.flatMap(({ outcome, row }) =>
+    outcome.kind === "accepted" && outcome.cost ? [{ row, cost: outcome.cost }] : [],
+  );
 }
 
 /** Messages refused because the person has asked the carrier for none. */

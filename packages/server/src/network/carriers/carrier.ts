@@ -29,6 +29,8 @@ export type SubmitOutcome =
       readonly references: readonly string[];
       /** Set by a simulator: service time at which the receipt falls due. */
       readonly receiptDueAtMs?: number | null;
+      /** Cost of the message, where the carrier names it at once. */
+      readonly cost?: CarrierCost | null;
     }
   | {
       readonly kind: "refused";

@@ -1,5 +1,7 @@
 import type { OutgoingResult } from "../../../core/platform/outgoing/index.ts";
-import type { AnswerOptions } from "./config.ts";
+import type { CarrierCost } from "../carrier.ts";
+import type { AnswerCost, AnswerOptions } from "./config.ts";
+import { costOf } from "./cost.ts";
 import {
   ANY_WORD,
   type AnswerMeaning,
@@ -18,6 +20,7 @@ export interface ClassifiedAnswer {
   readonly references: readonly string[];
   /** `http:422`, or `http:200:4` with the carrier's own code. */
   readonly carrierCode: string;
+  readonly cost: CarrierCost | null;
 }
 
 const WORD_CHARS_MAX = 60;
@@ -44,11 +47,19 @@ export function classifyAnswer(
     options.httpStatuses.get(String(answer.status)) ??
     byDefault(answer.status, error, state, options);
   if (meaning !== "accepted" || options.id === null) {
-    return { meaning, references: [], carrierCode };
+    return { meaning, references: [], carrierCode, cost: null };
   }
   const given = stringsAt(body, options.id).map((id) => id.slice(0, REFERENCE_CHARS_MAX));
   const references = given.length === 0 && options.isReferenceId ? [ourReference] : given;
-  return { meaning: references.length === 0 ? "unknown" : meaning, references, carrierCode };
+  const cost = costIn(body, options.cost);
+  return { meaning: references.length === 0 ? "unknown" : meaning, references, carrierCode, cost };
+}
+
+function costIn(body: unknown, cost: AnswerCost | null): CarrierCost | null {
+  if (cost === null) return null;
+  const { amounts, unitsPerAmount, currency } = cost;
+  const code = "code" in currency ? currency.code : stringAt(body, currency.path);
+  return costOf(stringsAt(body, amounts), code, unitsPerAmount);
 }
 
 function byDefault(

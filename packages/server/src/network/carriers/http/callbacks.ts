@@ -24,6 +24,7 @@ import type {
   RecipientOptions,
 } from "./callbacks-config.ts";
 import { contentOf, contentTypeOf, unreadable } from "./content.ts";
+import { costOf } from "./cost.ts";
 import { type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
 import { stringAt, type ValuePath, valuesAt } from "./path.ts";
 import {
@@ -44,8 +45,6 @@ const ITEMS_MAX = 1_000;
 const RAW_CHARS_MAX = 2_000;
 /** First step of paths into the query of the callback's URL, as in `$query.ref`. */
 const QUERY = "$query";
-const AMOUNT = /^-?\d{1,6}(?:\.\d{1,12})?$/;
-const CURRENCY = /^[A-Z]{3}$/;
 
 /**
  * Callback path of a carrier. For carriers that do not sign, the path ends in a token derived from
@@ -279,13 +278,10 @@ function textAt({ value, query }: Item, paths: readonly ValuePath[]): string | n
   return null;
 }
 
-/** Cost of a message; nothing where the carrier names none, or in a form that is no amount. */
 function costIn(item: Item, paths: ReceiptPaths): Pick<Receipt, "cost"> {
   const amount = textAt(item, paths.cost);
-  const currency = textAt(item, paths.currency)?.toUpperCase();
-  // Some carriers write what they take as a negative amount.
-  if (amount === null || !AMOUNT.test(amount) || !currency || !CURRENCY.test(currency)) return {};
-  return { cost: { currency, amountMicros: Math.round(Math.abs(Number(amount)) * 1_000_000) } };
+  const cost = costOf(amount === null ? [] : [amount], textAt(item, paths.currency));
+  return cost === null ? {} : { cost };
 }
 
 function meets(item: Item, conditions: Conditions): boolean {

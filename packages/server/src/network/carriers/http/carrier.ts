@@ -193,7 +193,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       bind.unreachable(result.detail);
       return null;
     }
-    const { meaning, references, carrierCode } = classifyAnswer(result, answer, ourReference);
+    const { meaning, references, carrierCode, cost } = classifyAnswer(result, answer, ourReference);
     if (meaning === "slow_down") {
       const forMs = retryAfterMs(result.headers[answer.retryAfterHeader]);
       bind.busy(forMs);
@@ -204,7 +204,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       if (result.status === 401 && this.#authorizer.renew()) return null;
       bind.misconfigured(`The carrier answered ${carrierCode}.`);
     } else bind.answered();
-    if (meaning === "accepted") return { kind: "accepted", references };
+    if (meaning === "accepted") return { kind: "accepted", references, cost };
     if (meaning === "unknown") return { kind: "unknown" };
     const failure = failureOf(meaning);
     if (failure === null) return { kind: "refused", isTemporary: true, carrierCode };

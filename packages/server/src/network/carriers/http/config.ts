@@ -29,6 +29,15 @@ export interface AnswerOptions {
   readonly retryAfterHeader: string;
   /** The carrier takes our reference as its id, so an accepted answer may lack the id. */
   readonly isReferenceId: boolean;
+  /** Cost of the message: amounts to add up; null where answers name none. */
+  readonly cost: AnswerCost | null;
+}
+
+export interface AnswerCost {
+  readonly amounts: ValuePath;
+  /** Amounts that make one unit of the currency. */
+  readonly unitsPerAmount: number;
+  readonly currency: { readonly path: ValuePath } | { readonly code: string };
 }
 
 /** Carriers file options of an HTTP carrier, beside the common ones. */
@@ -161,10 +170,24 @@ function readAnswer(check: FieldCheck): AnswerOptions {
       .string("retry_after", /^[a-z][a-z0-9-]{0,60}$/i, "the name of a header", "retry-after")
       .toLowerCase(),
     isReferenceId: answer.flag("reference_is_id", false),
+    cost: readAnswerCost(answer),
   };
   if (options.status !== null && options.statuses.size === 0) {
     answer.fail("statuses", 'is missing: it says what each status means, as {"0": "accepted"}.');
   }
   answer.rejectUnknown();
   return options;
+}
+
+/** `cost` with `currency`, the path of its code, or with `currency_code`; `cost_per` is 100 for amounts in cents. */
+function readAnswerCost(answer: FieldCheck): AnswerCost | null {
+  const amounts = readPath(answer, "cost");
+  const path = readPath(answer, "currency");
+  const code = answer.string("currency_code", /^[A-Z]{3}$/, "a code such as EUR", "");
+  const unitsPerAmount = answer.whole("cost_per", 1, 1_000_000, 1);
+  if (amounts === null) return null;
+  if (path === null && code === "") {
+    answer.fail("currency", "is missing: cost needs its path, or currency_code.");
+  }
+  return { amounts, unitsPerAmount, currency: path === null ? { code } : { path } };
 }

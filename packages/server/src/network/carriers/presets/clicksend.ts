@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const CLICKSEND: Preset = {
   type: "clicksend",
   title: "ClickSend",
-  version: 2,
+  version: 3,
   baseUrl: "https://rest.clicksend.com",
   options: {
     user: { about: "User name of the account", isRequired: true },
@@ -23,6 +23,7 @@ export const CLICKSEND: Preset = {
     "fields of delivery receipts (message_id, status_code, custom_string) and of inbound messages (message_id, from, to, body)",
     "status codes 200, 201, 300, 301 and 302 of delivery receipts",
     "callbacks carry no signature",
+    "data.total_price of a send is in the currency of data._currency.currency_name_short",
     "the answer to a throttled send is 429",
     "a delivery receipt rule takes webhook_type, as an inbound rule does",
   ],
@@ -53,6 +54,8 @@ export const CLICKSEND: Preset = {
         ACCOUNT_NOT_ACTIVATED: "connection",
         "*": "carrier_rejected",
       },
+      cost: "data.total_price",
+      currency: "data._currency.currency_name_short",
     },
     callbacks: {
       secret_env: "{{option.api_key_env}}",

@@ -18,12 +18,17 @@ const HISTORY = {
 export const ELKS46: Preset = {
   type: "46elks",
   title: "46elks",
-  version: 2,
+  version: 3,
   baseUrl: "https://api.46elks.com",
   options: {
     user: { about: "API user name", isRequired: true },
     password_env: { about: "Variable with the API password", isRequired: true },
     poll_seconds: POLL_SECONDS,
+    currency: {
+      about: "Currency of the account, to store what messages cost",
+      form: /^[A-Z]{3}$/,
+      takes: "a code such as EUR",
+    },
   },
   setup: {
     credentials: "Copy API user name and password from the dashboard.",
@@ -53,6 +58,10 @@ export const ELKS46: Preset = {
       id: "id",
       status: "status",
       statuses: { created: "accepted", sent: "accepted", failed: "carrier_rejected" },
+      // In 10,000ths of the account's currency, which no answer names.
+      "cost?currency": "cost",
+      "cost_per?currency": 10_000,
+      "currency_code?currency": "{{option.currency}}",
     },
     "poll?poll_seconds": {
       every_seconds: "{{option.poll_seconds}}",

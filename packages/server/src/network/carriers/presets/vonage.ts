@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const VONAGE: Preset = {
   type: "vonage",
   title: "Vonage (SMS API)",
-  version: 3,
+  version: 4,
   baseUrl: "https://rest.nexmo.com",
   options: {
     api_key: { about: "API key", isRequired: true },
@@ -32,6 +32,7 @@ export const VONAGE: Preset = {
   unconfirmed: [
     "ttl is from 20,000 to 604,800,000 milliseconds",
     "client-ref comes back in every receipt",
+    "message-price is in euros, as the balance is",
     "a send that fails with status 5 may still have been accepted",
   ],
   entry: {
@@ -66,6 +67,9 @@ export const VONAGE: Preset = {
         "32": "connection",
         "*": "carrier_rejected",
       },
+      // One price per part, in euros as the balance.
+      cost: "messages[].message-price",
+      currency_code: "EUR",
     },
     callbacks: {
       secret_env: "{{option.api_secret_env}}",

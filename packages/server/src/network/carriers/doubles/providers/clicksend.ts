@@ -25,6 +25,10 @@ const answer = (status: string, fields: object = {}) =>
       total_count: 1,
       queued_count: 1,
       messages: [{ ...fields, status }],
+      _currency: {
+        ...{ currency_name_short: "USD", currency_name_long: "US Dollars" },
+        ...{ currency_prefix_d: "$", currency_prefix_c: "c" },
+      },
     },
   });
 
