@@ -3,18 +3,18 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import test, { type TestContext } from "node:test";
 import { Problem } from "@longwave/contract";
-import { checkPassword, hashPassword } from "./passwords.ts";
+import { checkPassword, dummyHash, hashPassword } from "./passwords.ts";
 
 type Done = (error: Error | null, key: Buffer) => void;
 
 /** Records scrypt calls; the test completes each one with `finish`. */
 function mockScrypt(t: TestContext) {
-  const begun: { readonly password: string; readonly done: Done }[] = [];
+  const begun: { readonly password: string; readonly cost: object; readonly done: Done }[] = [];
   t.mock.method(
     crypto,
     "scrypt",
-    (password: string, _salt: Buffer, _bytes: number, _cost: object, done: Done) => {
-      begun.push({ password, done });
+    (password: string, _salt: Buffer, _bytes: number, cost: object, done: Done) => {
+      begun.push({ password, cost, done });
     },
   );
   syncBuiltinESMExports();
@@ -49,6 +49,15 @@ test("passwords are hashed one at a time, even if a call arrives just as a hash 
   assert.equal(begun.length, 4, "the queue is empty");
   finish(3);
   await after;
+});
+
+test("a hash costs 32 MiB, and so does the comparison with a user who is not there", async (t) => {
+  const { begun, finish } = mockScrypt(t);
+  const hash = hashPassword("first", HOME);
+  finish(0);
+  assert.match(await hash, /^scrypt\$32768\$8\$1\$/);
+  assert.match(dummyHash(), /^scrypt\$32768\$8\$1\$/);
+  assert.deepEqual(begun[0]?.cost, { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 });
 });
 
 test("networks rotate, and the longest queue yields a slot when the limit is reached", async (t) => {

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForPerson } from "./audit.ts";
 import { countMiss, lockLeftMs } from "./network-lockout.ts";
-import { DUMMY_HASH, isPassword } from "./passwords.ts";
+import { dummyHash, isPassword } from "./passwords.ts";
 import {
   clearMisses,
   clearUserFailures,
@@ -106,7 +106,7 @@ export async function comparePassword(
   const [found] = await deps.db.query<UserRow>(readUserByEmail, [emailKey(email)]);
   const problem = await lockOf(deps, deps.db, key, null);
   if (problem) return { problem };
-  const stored = found?.password_hash ?? DUMMY_HASH;
+  const stored = found?.password_hash ?? dummyHash();
   const isRight = await isPassword(password, stored, networkOf(ip));
   if (found && isRight) {
     const codesLocked = await lockOf(deps, deps.db, key, found);
