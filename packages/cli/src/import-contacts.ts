@@ -13,7 +13,16 @@ const FIELDS = {
   opted_in: ["opt_in", "optin", "consent", "subscribed"],
   opted_in_at: ["opt_in_date", "optin_date", "consent_date"],
   opted_in_source: ["opt_in_source", "optin_source", "consent_source", "source"],
+  opted_in_basis: ["opt_in_basis", "consent_basis"],
+  consent_disclosure: ["opt_in_disclosure", "consent_text"],
+  consent_page_url: ["opt_in_page_url", "consent_page"],
+  consent_ip: ["opt_in_ip", "consent_ip_address"],
+  consent_user_agent: ["opt_in_user_agent"],
+  consent_form_version: ["opt_in_form_version"],
+  consent_collected_at: ["opt_in_collected_at"],
 };
+
+const EVIDENCE = ["disclosure", "page_url", "ip", "user_agent", "form_version", "collected_at"];
 
 export interface ContactRow {
   phone_number: string;
@@ -61,7 +70,7 @@ function contactOf(
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");
   if (tags.length > 0) contact["tags"] = tags;
-  const optIn = optInOf(cell("opted_in"), cell("opted_in_at"), cell("opted_in_source"));
+  const optIn = optInOf(cell);
   if (optIn) contact["opt_in"] = optIn;
   const used = new Set(columns.values());
   const attributes = table.columns.flatMap((name, at) =>
@@ -71,13 +80,32 @@ function contactOf(
   return contact;
 }
 
-function optInOf(status: string, date: string, source: string): object | null {
+function optInOf(cell: (field: string) => string): object | null {
+  const evidence = filled(
+    cell,
+    EVIDENCE.map((name) => [name, `consent_${name}`]),
+  );
+  const status = cell("opted_in");
   const parts = {
     ...(status === "" ? {} : { status: isYes(status) }),
-    ...(date === "" ? {} : { date }),
-    ...(source === "" ? {} : { source }),
+    ...filled(cell, [
+      ["date", "opted_in_at"],
+      ["source", "opted_in_source"],
+      ["basis", "opted_in_basis"],
+    ]),
+    ...(Object.keys(evidence).length > 0 ? { evidence } : {}),
   };
   return Object.keys(parts).length > 0 ? parts : null;
+}
+
+/** Fields with the cells that are not empty. */
+function filled(
+  cell: (field: string) => string,
+  fields: readonly (readonly [name: string, field: string])[],
+): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap(([name, field]) => (cell(field) === "" ? [] : [[name, cell(field)]])),
+  );
 }
 
 /** Anything but a clear yes is no: the CLI never guesses an opt-in. */

@@ -64,6 +64,23 @@ test("CSV files in UTF-8, UTF-16 and Latin-1 are read", () => {
   assert.equal(decode(Uint8Array.of(0x80, 0x93)).text, "€“", "Windows' own characters");
 });
 
+test("columns for the circumstances of an opt-in become its evidence", () => {
+  const [contact] = contactsOf(
+    parseTable(
+      "Phone,Opt in,Consent basis,Consent text,Consent IP,IP\n+14155550000,yes,express,I agree.,203.0.113.7,10.0.0.1\n",
+    ),
+    [],
+  );
+  assert.deepEqual(contact, {
+    phone_number: "+14155550000",
+    opt_in: {
+      ...{ status: true, basis: "express" },
+      evidence: { disclosure: "I agree.", ip: "203.0.113.7" },
+    },
+    attributes: { ip: "10.0.0.1" },
+  });
+});
+
 test("contacts are sent 500 at a time, as one import, and reported by the rows of the file", async () => {
   const rows = Array.from(
     { length: 1_100 },

@@ -40,6 +40,7 @@ export * from "./schemas/automation.ts";
 export * from "./schemas/batch.ts";
 export * from "./schemas/carrier.ts";
 export * from "./schemas/consent.ts";
+export * from "./schemas/consent-evidence.ts";
 export * from "./schemas/contact.ts";
 export * from "./schemas/conversation.ts";
 export * from "./schemas/customer.ts";

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { CONSENT_BASES, CONSENT_SOURCE_IMPORT, CONSENT_STATUSES } from "../enums.ts";
+import { CONSENT_SOURCE_IMPORT, CONSENT_STATUSES } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -11,17 +11,9 @@ import {
   StringEnum,
   TimestampInput,
 } from "../fields.ts";
-import {
-  CONSENT_DISCLOSURE_CHARS_MAX,
-  CONSENT_IMPORT_NUMBERS_MAX,
-  CONSENT_SOURCE_CHARS_MAX,
-  IP_CHARS_MAX,
-  NAME_CHARS_MAX,
-  NOTE_CHARS_MAX,
-  USER_AGENT_CHARS_MAX,
-  WEBSITE_URL_CHARS_MAX,
-} from "../limits.ts";
+import { CONSENT_IMPORT_NUMBERS_MAX, CONSENT_SOURCE_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
 import { Consent, ConsentHistory, ConsentImport, ConsentProof } from "../schemas/consent.ts";
+import { ConsentBasisInput, ConsentEvidenceInput } from "../schemas/consent-evidence.ts";
 
 const TAG = "Consent";
 const EXAMPLE_PHONE = "+14155550123";
@@ -33,54 +25,6 @@ const Source = SingleLine({
   maxLength: CONSENT_SOURCE_CHARS_MAX,
   description: "Source of the consent, in your words: web_form, signed_contract, call, …",
 });
-
-const Basis = StringEnum(CONSENT_BASES, {
-  description:
-    "Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins.",
-});
-const Evidence = Type.Object(
-  {
-    disclosure: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: CONSENT_DISCLOSURE_CHARS_MAX,
-        description: "Wording that the person saw and agreed to, letter by letter.",
-      }),
-    ),
-    page_url: Type.Optional(
-      Type.String({
-        format: "uri",
-        maxLength: WEBSITE_URL_CHARS_MAX,
-        description: "Page on which the person agreed.",
-      }),
-    ),
-    ip: Type.Optional(
-      SingleLine({ maxLength: IP_CHARS_MAX, description: "IPv4 or IPv6 address of the person." }),
-    ),
-    user_agent: Type.Optional(
-      SingleLine({
-        maxLength: USER_AGENT_CHARS_MAX,
-        description: "User-Agent of the person's browser.",
-      }),
-    ),
-    form_version: Type.Optional(
-      SingleLine({
-        maxLength: NAME_CHARS_MAX,
-        description: "Version of the form, in your words: a date, a commit, a number.",
-      }),
-    ),
-    collected_at: Type.Optional(
-      TimestampInput({
-        description:
-          "Time at which the person agreed, not in the future: ISO 8601 with a zone, or epoch milliseconds.",
-      }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    description: "Circumstances of the choice, which the ledger keeps under its hash.",
-  },
-);
 
 export const consentRoutes = defineRoutes({
   "consent.list": {
@@ -140,8 +84,8 @@ export const consentRoutes = defineRoutes({
       status: StringEnum(CONSENT_STATUSES),
       source: Source,
       note: Type.Optional(Type.String({ maxLength: NOTE_CHARS_MAX })),
-      basis: Type.Optional(Basis),
-      evidence: Type.Optional(Evidence),
+      basis: Type.Optional(ConsentBasisInput),
+      evidence: Type.Optional(ConsentEvidenceInput),
       customer_id: Type.Optional(
         IdInput({ description: "For this customer alone. Without it: for the whole account." }),
       ),
@@ -190,8 +134,8 @@ export const consentRoutes = defineRoutes({
               description: `Default ${CONSENT_SOURCE_IMPORT}.`,
             }),
           ),
-          basis: Type.Optional(Basis),
-          evidence: Type.Optional(Evidence),
+          basis: Type.Optional(ConsentBasisInput),
+          evidence: Type.Optional(ConsentEvidenceInput),
         }),
         { minItems: 1, maxItems: CONSENT_IMPORT_NUMBERS_MAX },
       ),

@@ -22,6 +22,7 @@ import {
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
 import { MetadataInput, MetadataOf } from "../metadata.ts";
+import { ConsentBasisInput, ConsentEvidenceInput } from "./consent-evidence.ts";
 
 /**
  * One @, something before it, and a domain with a dot; or empty. Only mail delivery can check the
@@ -68,6 +69,8 @@ export const OptInInput = Type.Object(
         description: "Source of the consent, in your words: web_form, signed_contract, call, …",
       }),
     ),
+    basis: Type.Optional(ConsentBasisInput),
+    evidence: Type.Optional(ConsentEvidenceInput),
   },
   {
     additionalProperties: false,

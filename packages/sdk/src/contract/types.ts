@@ -1670,6 +1670,10 @@ export interface ContactImportRow {
     date?: unknown | undefined;
     /** Source of the consent, in your words: web_form, signed_contract, call, … */
     source?: unknown | undefined;
+    /** Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins. */
+    basis?: unknown | undefined;
+    /** Circumstances of the choice, which the ledger keeps under its hash. */
+    evidence?: unknown | undefined;
   } | null | undefined;
 }
 
@@ -1697,6 +1701,23 @@ export interface ContactInput {
     date?: TimestampInput | null | undefined;
     /** Source of the consent, in your words: web_form, signed_contract, call, … */
     source?: string | null | undefined;
+    /** Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins. */
+    basis?: "express" | "implied_inquiry" | "implied_purchase" | null | undefined;
+    /** Circumstances of the choice, which the ledger keeps under its hash. */
+    evidence?: {
+      /** Wording that the person saw and agreed to, letter by letter. */
+      disclosure?: string | null | undefined;
+      /** Page on which the person agreed. */
+      page_url?: string | null | undefined;
+      /** IPv4 or IPv6 address of the person. */
+      ip?: string | null | undefined;
+      /** User-Agent of the person's browser. */
+      user_agent?: string | null | undefined;
+      /** Version of the form, in your words: a date, a commit, a number. */
+      form_version?: string | null | undefined;
+      /** Time at which the person agreed, not in the future: ISO 8601 with a zone, or epoch milliseconds. */
+      collected_at?: TimestampInput | null | undefined;
+    } | null | undefined;
   } | null | undefined;
 }
 

@@ -18,6 +18,25 @@ test("a file gives each phone's consent, its date and its source", () => {
   ]);
 });
 
+test("columns for the circumstances of a choice become its evidence", () => {
+  const text = [
+    "Phone,Status,Date,Basis,Disclosure,Page URL,IP address,User agent,Form version,Collected at",
+    "+14155550101,yes,2026-01-02,implied_inquiry,I agree.,https://a.example,203.0.113.7,Firefox,3,2026-01-02T10:00:00Z",
+    "+14155550102,no,,,,,,,,",
+  ].join("\n");
+  assert.deepEqual(rowsOf(parseCsv(text, 10), "opted_out"), [
+    {
+      ...{ phone_number: "+14155550101", status: "opted_in", date: "2026-01-02" },
+      basis: "implied_inquiry",
+      evidence: {
+        ...{ disclosure: "I agree.", page_url: "https://a.example", ip: "203.0.113.7" },
+        ...{ user_agent: "Firefox", form_version: "3", collected_at: "2026-01-02T10:00:00Z" },
+      },
+    },
+    { phone_number: "+14155550102", status: "opted_out" },
+  ]);
+});
+
 test("a bare list of phones takes the status that the reader chose", () => {
   const rows = rowsOf(parseCsv("Phone\n+14155550101", 10), "opted_in");
   assert.deepEqual(rows, [{ phone_number: "+14155550101", status: "opted_in" }]);

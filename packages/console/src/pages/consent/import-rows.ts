@@ -9,22 +9,46 @@ const NAMES = {
   status: /^(status|state|consent|opt_?in|opted_in|subscribed)(_status)?$/,
   date: /(^|_)(date|at|time|when)$/,
   source: /(^|_)source$/,
+  basis: /(^|_)basis$/,
+} as const;
+
+/** Columns of the circumstances of a choice. */
+const EVIDENCE = {
+  disclosure: /(^|_)disclosure$/,
+  page_url: /(^|_)page_url$/,
+  ip: /(^|_)ip(_address)?$/,
+  user_agent: /(^|_)user_agent$/,
+  form_version: /(^|_)form_version$/,
+  collected_at: /(^|_)collected_at$/,
 } as const;
 
 /** Rows of a file as the API takes them; a row without a status gets `otherwise`. */
 export function rowsOf(table: CsvTable, otherwise: ConsentStatus): Row[] {
   const names = table.columns.map(variableName);
   const columnOf = (pattern: RegExp) => names.findIndex((name) => pattern.test(name));
+  const evidenceColumns = Object.entries(EVIDENCE).map(
+    ([name, pattern]) => [name, columnOf(pattern)] as const,
+  );
+  const isEvidence = new Set(evidenceColumns.map(([, column]) => column));
+  const choiceColumnOf = (pattern: RegExp) =>
+    names.findIndex((name, column) => pattern.test(name) && !isEvidence.has(column));
   const phone = guessPhoneColumn(table);
-  const [status, date, source] = [NAMES.status, NAMES.date, NAMES.source].map(columnOf);
+  const [status, date, source, basis] = [NAMES.status, NAMES.date, NAMES.source, NAMES.basis].map(
+    choiceColumnOf,
+  );
   return table.rows.map((cells) => {
     const cell = (column: number | undefined) => cells[column ?? -1]?.trim() ?? "";
     const agreed = parseConsent(cell(status));
+    const evidence = Object.fromEntries(
+      evidenceColumns.flatMap(([name, column]) => (cell(column) ? [[name, cell(column)]] : [])),
+    );
     return {
       phone_number: cell(phone),
       status: agreed === null ? otherwise : agreed ? "opted_in" : "opted_out",
       ...(cell(date) === "" ? {} : { date: cell(date) }),
       ...(cell(source) === "" ? {} : { source: cell(source) }),
+      ...(cell(basis) === "" ? {} : { basis: cell(basis) as NonNullable<Row["basis"]> }),
+      ...(Object.keys(evidence).length > 0 ? { evidence } : {}),
     };
   });
 }

@@ -55,6 +55,19 @@ test("a line becomes a contact; empty cells clear nothing", () => {
   });
 });
 
+test("columns for the circumstances of an opt-in become its evidence", () => {
+  const form = formOf(
+    "Phone,Opt-in,Opt-in basis,Consent disclosure,Consent IP\n+14155550101,yes,express,I agree.,203.0.113.7",
+  );
+  assert.deepEqual(rowOf(form, form.table.rows[0] ?? []), {
+    phone_number: "+14155550101",
+    opt_in: {
+      ...{ status: true, basis: "express" },
+      evidence: { disclosure: "I agree.", ip: "203.0.113.7" },
+    },
+  });
+});
+
 const answered = (created: number, updated: number, skipped: number[] = []): ContactImport => ({
   object: "contact_import",
   created,

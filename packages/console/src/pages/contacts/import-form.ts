@@ -20,6 +20,13 @@ export const COLUMN_USES = [
   { value: "opt_in.status", label: "Opted in: yes or no" },
   { value: "opt_in.date", label: "Opted in: when" },
   { value: "opt_in.source", label: "Opted in: where" },
+  { value: "opt_in.basis", label: "Opted in: express or implied" },
+  { value: "opt_in.evidence.disclosure", label: "Opted in: wording shown" },
+  { value: "opt_in.evidence.page_url", label: "Opted in: page" },
+  { value: "opt_in.evidence.ip", label: "Opted in: IP address" },
+  { value: "opt_in.evidence.user_agent", label: "Opted in: browser" },
+  { value: "opt_in.evidence.form_version", label: "Opted in: form version" },
+  { value: "opt_in.evidence.collected_at", label: "Opted in: time of the form" },
   { value: "attribute", label: "Attribute" },
   { value: "none", label: "Skip" },
 ] as const;
@@ -42,6 +49,13 @@ const GUESSES: readonly (readonly [RegExp, ColumnUse])[] = [
   [/^(opt_?in|opted_in|subscribed|consent)(_status)?$/, "opt_in.status"],
   [/^(opt_?in|consent)_(date|at|time)$/, "opt_in.date"],
   [/^(opt_?in|consent)_source$/, "opt_in.source"],
+  [/^(opt_?in|consent)_basis$/, "opt_in.basis"],
+  [/^(opt_?in|consent)_disclosure$/, "opt_in.evidence.disclosure"],
+  [/^(opt_?in|consent)_page_url$/, "opt_in.evidence.page_url"],
+  [/^(opt_?in|consent)_ip(_address)?$/, "opt_in.evidence.ip"],
+  [/^(opt_?in|consent)_user_agent$/, "opt_in.evidence.user_agent"],
+  [/^(opt_?in|consent)_form_version$/, "opt_in.evidence.form_version"],
+  [/^(opt_?in|consent)_collected_at$/, "opt_in.evidence.collected_at"],
 ];
 
 /** Guesses each column's use by its name, and the phone by its values. Only one use may repeat. */
@@ -58,11 +72,15 @@ export function guessUses(table: CsvTable): ColumnUse[] {
   });
 }
 
+const OPT_IN = "opt_in.";
+const EVIDENCE = "opt_in.evidence.";
+
 /** Values of one line, collected cell by cell. */
 interface RowParts {
   readonly fields: Record<string, unknown>;
   readonly attributes: Record<string, string>;
   readonly optIn: Record<string, unknown>;
+  readonly evidence: Record<string, string>;
   readonly tags: Set<string>;
 }
 
@@ -73,21 +91,25 @@ function gather(into: RowParts, use: ColumnUse, column: string, value: string): 
   } else if (use === "opt_in.status") {
     const agreed = parseConsent(value);
     if (agreed !== null) into.optIn["status"] = agreed;
-  } else if (use === "opt_in.date" || use === "opt_in.source") {
-    into.optIn[use.slice("opt_in.".length)] = value;
-  } else into.fields[use] = value;
+  } else if (use.startsWith(EVIDENCE)) into.evidence[use.slice(EVIDENCE.length)] = value;
+  else if (use.startsWith(OPT_IN)) into.optIn[use.slice(OPT_IN.length)] = value;
+  else into.fields[use] = value;
 }
 
 /**
  * A line of the file as the import takes it. Empty cells are omitted, so that they clear nothing.
  */
 export function rowOf(form: ImportForm, cells: readonly string[]): ContactImportRow {
-  const row: RowParts = { fields: {}, attributes: {}, optIn: {}, tags: new Set(form.tags) };
+  const row: RowParts = {
+    ...{ fields: {}, attributes: {}, optIn: {}, evidence: {} },
+    tags: new Set(form.tags),
+  };
   for (const [index, use] of form.uses.entries()) {
     const value = (cells[index] ?? "").trim();
     if (value !== "" && use !== "none") gather(row, use, form.table?.columns[index] ?? "", value);
   }
-  const { fields, attributes, optIn, tags } = row;
+  const { fields, attributes, evidence, tags } = row;
+  const optIn = Object.keys(evidence).length > 0 ? { ...row.optIn, evidence } : row.optIn;
   return {
     // The server refuses a line without a number and accepts the others.
     phone_number: "",

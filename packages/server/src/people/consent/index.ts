@@ -14,6 +14,7 @@ export {
 } from "./consent-row.ts";
 export type { ConsentDeps } from "./deps.ts";
 export { createErasedPhones, type ErasedPhones, erasedPhoneHash } from "./erased-phones.ts";
+export { readEvidence } from "./evidence.ts";
 export {
   handleKeyword,
   type KeywordDeps,

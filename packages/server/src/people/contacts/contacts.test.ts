@@ -97,6 +97,8 @@ describe("contacts", () => {
       [{ phone_number: ADA, opt_in: { status: "yes" } }, "opt_in.status"],
       [{ phone_number: ADA, opt_in: { date: "tomorrow" } }, "opt_in.date"],
       [{ phone_number: ADA, opt_in: { date: "2999-01-01" } }, "opt_in.date"],
+      [{ phone_number: ADA, opt_in: { evidence: { ip: "nowhere" } } }, "opt_in.evidence.ip"],
+      [{ phone_number: ADA, opt_in: { status: false, basis: "express" } }, "opt_in.basis"],
       [{ phone_number: ADA, tgas: [] }, "tgas"],
     ];
     for (const [body, param] of cases) {

@@ -128,6 +128,33 @@ describe("importing contacts", () => {
     assert.equal(await deadlocks(), before);
   });
 
+  it("writes basis and circumstances of an opt-in to the ledger, and skips rows whose evidence cannot be", async () => {
+    const stage = await makeStage(kit());
+    const evidence = { disclosure: "I agree to offers.", ip: "203.0.113.7", form_version: "3" };
+    const contacts = [
+      { phone_number: phoneOf(0), opt_in: { basis: "implied_purchase", evidence } },
+      { phone_number: phoneOf(1), opt_in: { status: true, evidence: { ip: "nowhere" } } },
+      { phone_number: phoneOf(2), opt_in: { status: true, evidence: { disclosure: 7 } } },
+      { phone_number: phoneOf(3), opt_in: { status: false, basis: "express" } },
+    ];
+    const { body } = await importing(stage, { contacts });
+    assert.deepEqual(
+      body.skipped.map(({ index, reason }: { index: number; reason: string }) => [
+        index,
+        reason.split(" ")[0],
+      ]),
+      [
+        [1, "opt_in.evidence.ip"],
+        [2, "opt_in.evidence.disclosure"],
+        [3, "opt_in.basis"],
+      ],
+    );
+    const consent = await stage.api.consent.get(phoneOf(0));
+    assert.deepEqual([consent.status, consent.basis], ["opted_in", "implied_purchase"]);
+    assert.equal(consent.history[0]?.evidence?.disclosure, evidence.disclosure);
+    assert.equal(consent.history[0]?.evidence?.ip, evidence.ip);
+  });
+
   it("writes evidence to the ledger, records opt-outs, and reverses none", async () => {
     const stage = await makeStage(kit());
     const contacts = [

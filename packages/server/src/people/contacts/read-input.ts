@@ -5,19 +5,26 @@ import {
   CONTACT_ATTRIBUTES_MAX,
   CONTACT_EMAIL_CHARS_MAX,
   CONTACT_EMAIL_PATTERN,
+  type ConsentBasis,
+  ConsentBasisInput,
+  type ConsentEvidence,
+  ConsentEvidenceInput,
   foldCase,
   isLonger,
   MESSAGE_METADATA_KEYS_MAX,
   METADATA_KEY_CHARS_MAX,
   METADATA_VALUE_CHARS_MAX,
   NAME_CHARS_MAX,
+  Problem,
   SINGLE_LINE_PATTERN,
   TAG_CHARS_MAX,
   TAGS_PER_CONTACT_MAX,
 } from "@longwave/contract";
+import { type Static, Type } from "typebox";
+import { Value } from "typebox/value";
 import type { Base } from "../../core/base.ts";
 import { parsePhone } from "../../http/api/phone-input.ts";
-import { consentDate } from "../consent/index.ts";
+import { consentDate, readEvidence } from "../consent/index.ts";
 
 /** Parsed contact of a request; undefined fields stay unchanged. */
 export interface ContactInput {
@@ -35,6 +42,9 @@ export interface OptInInput {
   readonly status: boolean;
   readonly atMs: number | null;
   readonly source: string | null;
+  /** For the consent ledger alone: the contact keeps neither. */
+  readonly basis?: ConsentBasis;
+  readonly evidence: ConsentEvidence | null;
 }
 
 export type ReadContact =
@@ -201,7 +211,7 @@ function optIn(deps: Base, value: unknown): OptInInput | null | undefined {
   if (typeof value !== "object" || Array.isArray(value)) {
     throw new ContactFault("opt_in", value, "must be an object.");
   }
-  const { status, date, source } = value as Record<string, unknown>;
+  const { status, date, source, basis, evidence } = value as Record<string, unknown>;
   if (status !== undefined && status !== null && typeof status !== "boolean") {
     throw new ContactFault("opt_in.status", status, "must be true or false.");
   }
@@ -210,9 +220,44 @@ function optIn(deps: Base, value: unknown): OptInInput | null | undefined {
   if (typeof source === "string" && from === null) {
     throw new ContactFault("opt_in.source", source, "must not be blank.");
   }
-  if (typeof status !== "boolean" && atMs === null && from === null) return undefined;
-  return { status: status !== false, atMs, source: from };
+  const proof = proofOf(deps, status !== false, basis, evidence);
+  const isProven = proof.basis !== undefined || proof.evidence !== null;
+  if (typeof status !== "boolean" && atMs === null && from === null && !isProven) return undefined;
+  return { status: status !== false, atMs, source: from, ...proof };
 }
+
+/** Parses `opt_in.basis` and `opt_in.evidence`, whose shape nobody has checked in a row of an import. */
+function proofOf(
+  deps: Base,
+  hasAgreed: boolean,
+  basis: unknown,
+  evidence: unknown,
+): Pick<OptInInput, "basis" | "evidence"> {
+  const given = { ...(basis == null ? {} : { basis }), ...(evidence == null ? {} : { evidence }) };
+  const [error] = Value.Errors(Proof, given);
+  if (error) {
+    const at = `opt_in${error.instancePath.replaceAll("/", ".")}`;
+    throw new ContactFault(at, given, `${error.message}.`);
+  }
+  try {
+    const status = hasAgreed ? "opted_in" : "opted_out";
+    return readEvidence({ status, ...(given as Static<typeof Proof>) }, deps.clock.now());
+  } catch (error) {
+    throw faultOf(error, given);
+  }
+}
+
+/** The refusal of an opt-in's evidence as a fault of the contact. */
+function faultOf(error: unknown, given: object): unknown {
+  if (!(error instanceof Problem)) return error;
+  const param = `opt_in.${error.details.param}`;
+  return new ContactFault(param, given, `cannot be used: ${error.message}`);
+}
+
+const Proof = Type.Object({
+  basis: Type.Optional(ConsentBasisInput),
+  evidence: Type.Optional(ConsentEvidenceInput),
+});
 
 function optInDate(deps: Base, date: unknown): number | null {
   if (date === undefined || date === null) return null;

@@ -194,5 +194,7 @@ function consentOf({ phone, optIn }: ContactInput, recordedBy: string): ConsentC
     source: optIn?.source ?? CONSENT_SOURCE_CONTACT,
     givenAtMs: optIn?.atMs ?? null,
     recordedBy,
+    evidence: optIn?.evidence ?? null,
+    ...(optIn?.basis === undefined ? {} : { basis: optIn.basis }),
   };
 }
