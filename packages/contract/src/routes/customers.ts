@@ -109,7 +109,7 @@ export const customerRoutes = defineRoutes({
     tag: TAG,
     summary: "Read a customer's usage, by day",
     description:
-      "Texts in and out and verifications of the key's mode, with what they cost, by UTC day.",
+      "Texts in and out and verifications of the key's mode, with what they cost, by calendar day: of UTC, or of `timezone`.",
     params: customerParams,
     query: Input(usageWindow),
     answers: { 200: CustomerUsage },

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { Input, StringEnum, TimestampQuery } from "../fields.ts";
-import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
+import { Input, SingleLine, StringEnum, TimestampQuery } from "../fields.ts";
+import { TIME_ZONE_CHARS_MAX, USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
 import { Usage } from "../schemas/usage.ts";
 
 /** Reporting window of usage. */
@@ -16,6 +16,13 @@ export const usageWindow = {
       description: `Exclusive; the same format, at most ${USAGE_DAYS_MAX} days after the start. Default: the end of today.`,
     }),
   ),
+  timezone: Type.Optional(
+    SingleLine({
+      minLength: 1,
+      maxLength: TIME_ZONE_CHARS_MAX,
+      description: "IANA zone of the days, such as America/New_York. Default: UTC.",
+    }),
+  ),
 };
 
 export const usageRoutes = defineRoutes({
@@ -27,9 +34,9 @@ export const usageRoutes = defineRoutes({
     tag: "Account",
     summary: "Read the account's usage, by day",
     description:
-      "Texts in and out and successful verifications of the key's mode, with what they cost, by UTC day.",
+      "Texts in and out and successful verifications of the key's mode, with what they cost, by calendar day: of UTC, or of `timezone`.",
     query: Input({
-      by: Type.Optional(StringEnum(["day"], { description: "Length of a row: a UTC day." })),
+      by: Type.Optional(StringEnum(["day"], { description: "Length of a row: a calendar day." })),
       ...usageWindow,
     }),
     answers: { 200: Usage },

@@ -48,7 +48,7 @@ const countedUsage = {
   data: Type.Array(
     Type.Object(
       {
-        date: Type.String({ format: "date", description: "UTC day." }),
+        date: Type.String({ format: "date", description: "Calendar day of UTC, or of the zone in `timezone`." }),
         ...usedFields,
       },
       { additionalProperties: false },
@@ -57,7 +57,7 @@ const countedUsage = {
   ),
 };
 
-/** Messages, verifications and costs of the account, by UTC day. */
+/** Messages, verifications and costs of the account, by calendar day. */
 export const Usage = Resource("Usage", {
   object: Type.Literal("usage"),
   mode: StringEnum(KEY_MODES, {
@@ -67,7 +67,7 @@ export const Usage = Resource("Usage", {
 });
 export type Usage = Static<typeof Usage>;
 
-/** Messages, verifications and costs of a customer, by UTC day. */
+/** Messages, verifications and costs of a customer, by calendar day. */
 export const CustomerUsage = Resource("CustomerUsage", {
   object: Type.Literal("customer_usage"),
   customer_id: Id("customer"),

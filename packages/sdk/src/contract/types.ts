@@ -2116,7 +2116,7 @@ export interface CustomerUsage {
   })[] | undefined;
   /** Oldest first; days without anything are left out. */
   data: ({
-    /** UTC day. */
+    /** Calendar day of UTC, or of the zone in `timezone`. */
     date: string;
     /** Texts sent. */
     outbound: {
@@ -5198,7 +5198,7 @@ export interface Usage {
   })[] | undefined;
   /** Oldest first; days without anything are left out. */
   data: ({
-    /** UTC day. */
+    /** Calendar day of UTC, or of the zone in `timezone`. */
     date: string;
     /** Texts sent. */
     outbound: {
@@ -5794,6 +5794,8 @@ export interface CustomersUsageQuery {
   created_after?: string | undefined;
   /** Exclusive; the same format, at most 92 days after the start. Default: the end of today. */
   created_before?: string | undefined;
+  /** IANA zone of the days, such as America/New_York. Default: UTC. */
+  timezone?: string | undefined;
 }
 
 export interface ConsentListQuery {
@@ -6175,12 +6177,14 @@ export interface OperatorRegistrationsListQuery {
 }
 
 export interface UsageGetQuery {
-  /** Length of a row: a UTC day. */
+  /** Length of a row: a calendar day. */
   by?: "day" | undefined;
   /** Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: 30 days before the end. */
   created_after?: string | undefined;
   /** Exclusive; the same format, at most 92 days after the start. Default: the end of today. */
   created_before?: string | undefined;
+  /** IANA zone of the days, such as America/New_York. Default: UTC. */
+  timezone?: string | undefined;
 }
 
 export interface DeliverabilityGetQuery {

@@ -2,18 +2,18 @@ import type { Mode } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
-import { nextDayMs } from "../../core/platform/clock.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
+import { type CalendarDay, calendarDays } from "./calendar-days.ts";
 import {
-  dateOf,
   readDays,
   settledUntilMs,
   storeDays,
+  storedKey,
   type UsageDay,
   WHOLE_ACCOUNT,
 } from "./stored-days.ts";
 
-/** Messages and cost of one UTC day and direction, of a customer or (`WHOLE_ACCOUNT`) of the account. */
+/** Messages and cost of one calendar day and direction, of a customer or (`WHOLE_ACCOUNT`) of the account. */
 export interface DayCount {
   readonly customer_id: string;
   readonly day: string;
@@ -22,11 +22,16 @@ export interface DayCount {
   readonly cost_micros: number;
 }
 
+/** A row of a count: the day by its position among the days asked for, from 1 on. */
+export type CountedRow<T extends { readonly day: string }> = Omit<T, "day"> & {
+  readonly day_at: number;
+};
+
 // The index by customer has the direction before the id, so both are named.
 const countMessagesByDay = statement(
   "count_messages_by_day",
-  `select customer_id, (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
-          sum(price_micros)::bigint as cost_micros
+  `select customer_id, greatest(1, width_bucket(created_at, $7::timestamptz[])) as day_at, direction,
+          count(*)::int as count, sum(price_micros)::bigint as cost_micros
      from messages
     where shard = $1 and account_id = $2 and customer_id = any($3::uuid[]) and mode = $4
       and direction in ('outbound', 'inbound')
@@ -38,7 +43,8 @@ const countMessagesByDay = statement(
 // Counts a whole account: by primary key where most messages of those days are its own, else by number.
 const countAccountMessagesByDay = statement(
   "count_account_messages_by_day",
-  `select '${WHOLE_ACCOUNT}'::uuid as customer_id, (created_at at time zone 'UTC')::date as day, direction,
+  `select '${WHOLE_ACCOUNT}'::uuid as customer_id,
+          greatest(1, width_bucket(created_at, $6::timestamptz[])) as day_at, direction,
           count(*)::int as count, sum(price_micros)::bigint as cost_micros
      from messages
     where shard = $1 and account_id = $2 and mode = $3 and not from_service
@@ -48,17 +54,19 @@ const countAccountMessagesByDay = statement(
 );
 
 const DAY_MS = 86_400_000;
-/** Days per statement, so that no other query waits for a connection while a year is counted. */
+/** Time per statement, so that no other query waits for a connection while a year is counted. */
 const COUNTED_MS_MAX = 7 * DAY_MS;
 /** A message is stored moments after its id is made, so a day is complete only some time after its end. */
 const OVER_AFTER_MS = 3_600_000;
 
-interface UsageQuery {
+export interface UsageQuery {
   /** UUIDs; null: the whole account. */
   readonly customerIds: readonly string[] | null;
   readonly mode: Mode;
   readonly fromMs: number;
   readonly beforeMs: number;
+  /** IANA zone of the days. */
+  readonly zone: string;
 }
 
 interface TimeRange {
@@ -70,34 +78,36 @@ interface TimeRange {
  * Counts messages by customer, day and direction in [fromMs, beforeMs), for some customers or the whole account.
  *
  * A day may appear in two parts. Complete days are counted once and stored; a day that one of the customers lacks is
- * counted again for all of them.
+ * counted again for all of them. Zones with the same offset from UTC share stored days.
  */
 export async function countByDay(
   deps: Base,
   account: AccountRef,
   query: UsageQuery,
 ): Promise<DayCount[]> {
-  const firstMs = Math.ceil(query.fromMs / DAY_MS) * DAY_MS;
-  const overMs = Math.floor((deps.clock.now() - OVER_AFTER_MS) / DAY_MS) * DAY_MS;
-  const lastMs = Math.min(overMs, Math.floor(query.beforeMs / DAY_MS) * DAY_MS);
+  const { fromMs, beforeMs, mode, zone } = query;
+  const overMs = Math.min(beforeMs, deps.clock.now() - OVER_AFTER_MS);
+  const days = calendarDays(fromMs, beforeMs, zone);
+  const whole = days.filter(
+    (day) => day.offsetMinutes !== null && day.fromMs >= fromMs && day.untilMs <= overMs,
+  );
   const customerIds = query.customerIds ?? [WHOLE_ACCOUNT];
-  const whole = { ...query, account, customerIds, fromMs: firstMs, beforeMs: lastMs };
-  const storedDays = completeDays(await readDays(deps, whole), customerIds.length);
+  const known = completeDays(
+    await readDays(deps, { account, customerIds, mode, days: whole }),
+    customerIds.length,
+  );
   const settledMs = await settledUntilMs(deps, account);
-  const counts = [...storedDays.values()].flat().flatMap(countsOf);
-  const fresh: UsageDay[] = [];
-  for (const { fromMs, beforeMs } of uncountedRanges(query, storedDays)) {
-    const rows = await countRange(deps, account, { ...query, fromMs, beforeMs });
-    counts.push(...rows);
-    const untilMs = Math.min(beforeMs, lastMs, settledMs);
-    const counted = new Map(rows.map((row) => [keyOf(row), row]));
-    for (let ms = Math.max(fromMs, firstMs); ms + DAY_MS <= untilMs; ms += DAY_MS) {
-      for (const id of customerIds)
-        fresh.push(dayOf({ customer_id: id, day: dateOf(ms) }, counted));
-    }
+  const counted: DayCount[] = [];
+  for (const range of uncountedRanges(query, days, known)) {
+    counted.push(...(await countRange(deps, account, { ...query, ...range }, days)));
   }
-  await storeDays(deps, whole, fresh);
-  return counts;
+  const byKey = new Map(counted.map((row) => [keyOf(row), row]));
+  const fresh = whole
+    .filter((day) => !known.has(storedKey(day)) && day.untilMs <= settledMs)
+    .flatMap((day) => customerIds.map((customer_id) => dayOf(customer_id, day, byKey)));
+  await storeDays(deps, { account, mode }, fresh);
+  const stored = whole.flatMap((day) => known.get(storedKey(day)) ?? []);
+  return [...stored.flatMap(countsOf), ...counted];
 }
 
 /** Stored rows of the days for which every customer has one. */
@@ -107,17 +117,19 @@ function completeDays(
 ): ReadonlyMap<string, readonly UsageDay[]> {
   const days = new Map<string, UsageDay[]>();
   for (const row of stored) {
-    const rows = days.get(row.day);
+    const key = storedKey({ day: row.day, offsetMinutes: row.utc_offset_minutes });
+    const rows = days.get(key);
     if (rows) rows.push(row);
-    else days.set(row.day, [row]);
+    else days.set(key, [row]);
   }
   return new Map([...days].filter(([, rows]) => rows.length === customers));
 }
 
 /** Ranges still to count, split at stored days and at COUNTED_MS_MAX. */
 function uncountedRanges(
-  { fromMs, beforeMs }: UsageQuery,
-  storedDays: ReadonlyMap<string, unknown>,
+  { fromMs, beforeMs }: TimeRange,
+  days: readonly CalendarDay[],
+  stored: ReadonlyMap<string, unknown>,
 ): TimeRange[] {
   const ranges: TimeRange[] = [];
   let startMs = fromMs;
@@ -125,36 +137,64 @@ function uncountedRanges(
     if (startMs < ms) ranges.push({ fromMs: startMs, beforeMs: ms });
     startMs = ms;
   };
-  for (let ms = fromMs; ms < beforeMs; ms = nextDayMs(ms)) {
-    if (storedDays.has(dateOf(ms)) && ms % DAY_MS === 0 && ms + DAY_MS <= beforeMs) {
-      end(ms);
-      startMs = ms + DAY_MS;
-    } else if (ms - startMs >= COUNTED_MS_MAX) end(ms);
+  for (const day of days) {
+    if (day.fromMs >= fromMs && day.untilMs <= beforeMs && stored.has(storedKey(day))) {
+      end(day.fromMs);
+      startMs = day.untilMs;
+    } else if (day.fromMs - startMs >= COUNTED_MS_MAX) end(day.fromMs);
   }
   end(beforeMs);
   return ranges;
 }
 
-function countRange(deps: Base, account: AccountRef, query: UsageQuery): Promise<DayCount[]> {
+async function countRange(
+  deps: Base,
+  account: AccountRef,
+  query: UsageQuery,
+  days: readonly CalendarDay[],
+): Promise<DayCount[]> {
   const { customerIds, mode, fromMs, beforeMs } = query;
   const { shard, id } = account;
-  const part = [mode, firstUuidAt(fromMs), firstUuidAt(beforeMs)];
-  return customerIds === null
-    ? deps.db.query<DayCount>(countAccountMessagesByDay, [shard, id, ...part])
-    : deps.db.query<DayCount>(countMessagesByDay, [shard, id, customerIds, ...part]);
+  const touched = days.filter((day) => day.untilMs > fromMs && day.fromMs < beforeMs);
+  const part = [mode, firstUuidAt(fromMs), firstUuidAt(beforeMs), startsOf(touched)];
+  const rows =
+    customerIds === null
+      ? await deps.db.query<CountedRow<DayCount>>(countAccountMessagesByDay, [shard, id, ...part])
+      : await deps.db.query<CountedRow<DayCount>>(countMessagesByDay, [
+          shard,
+          id,
+          customerIds,
+          ...part,
+        ]);
+  return namedDays<DayCount>(rows, touched);
+}
+
+export function startsOf(days: readonly CalendarDay[]): Date[] {
+  return days.map((day) => new Date(day.fromMs));
+}
+
+/** Rows with their day's name instead of its position. */
+export function namedDays<T extends { readonly day: string }>(
+  rows: readonly CountedRow<T>[],
+  days: readonly CalendarDay[],
+): T[] {
+  return rows.map(({ day_at, ...row }) => ({ ...row, day: days[day_at - 1]?.day }) as unknown as T);
 }
 
 type CountKey = Pick<DayCount, "customer_id" | "day" | "direction">;
 const keyOf = ({ customer_id, day, direction }: CountKey) => `${customer_id} ${day} ${direction}`;
 
 function dayOf(
-  of: Pick<DayCount, "customer_id" | "day">,
+  customer_id: string,
+  { day, offsetMinutes }: CalendarDay,
   counted: ReadonlyMap<string, DayCount>,
 ): UsageDay {
-  const outbound = counted.get(keyOf({ ...of, direction: "outbound" }));
-  const inbound = counted.get(keyOf({ ...of, direction: "inbound" }));
+  const outbound = counted.get(keyOf({ customer_id, day, direction: "outbound" }));
+  const inbound = counted.get(keyOf({ customer_id, day, direction: "inbound" }));
   return {
-    ...of,
+    customer_id,
+    day,
+    utc_offset_minutes: offsetMinutes ?? 0,
     outbound: outbound?.count ?? 0,
     outbound_micros: outbound?.cost_micros ?? 0,
     inbound: inbound?.count ?? 0,

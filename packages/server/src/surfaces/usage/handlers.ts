@@ -10,13 +10,14 @@ import type { Principal } from "../../account/accounts/index.ts";
 import { customerOf } from "../../account/customers/index.ts";
 import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import { isTimeZone } from "../../core/platform/time-zones.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { type CostSum, sumCarrierCosts } from "../../messaging/outbound/index.ts";
+import { addDays, endOfDay } from "./calendar-days.ts";
 import { countByDay } from "./count-messages.ts";
 import { countVerified } from "./count-verified.ts";
 
-const DAY_MS = 86_400_000;
 /** Oldest time: ids count from 1970, and PostgreSQL has no date for the first days of the calendar. */
 const FIRST_MS = 0;
 
@@ -27,6 +28,7 @@ type Tally = Record<Kind, { count: number; costMicros: number }>;
 interface Window {
   readonly created_after?: string;
   readonly created_before?: string;
+  readonly timezone?: string;
 }
 
 export const usageHandlers: HandlersOf<"usage.get" | "customers.usage"> = {
@@ -43,15 +45,17 @@ export const usageHandlers: HandlersOf<"usage.get" | "customers.usage"> = {
   },
 };
 
-/** Messages sent and received, and verifications, of this mode: per UTC day, for one customer or all. */
+/** Messages sent and received, and verifications, of this mode: per calendar day, for one customer or all. */
 async function usageOf(
   deps: Base,
   caller: Principal,
   customerId: string | null,
   window: Window,
 ): Promise<Omit<Usage, "object" | "mode">> {
-  const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
+  const zone = zoneOf(window);
+  const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window, zone);
   const range = {
+    zone,
     customerId,
     customerIds: customerId === null ? null : [customerId],
     mode: caller.mode,
@@ -98,21 +102,32 @@ function presentCosts(costs: readonly CostSum[]): Pick<Usage, "carrier_costs"> {
   return { carrier_costs };
 }
 
-function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: number } {
-  const endOfToday = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+function zoneOf({ timezone }: Window): string {
+  if (timezone === undefined) return "UTC";
+  if (isTimeZone(timezone)) return timezone;
+  const message = "timezone must be an IANA zone, such as America/New_York.";
+  throw new Problem("invalid_request", message, { param: "timezone" });
+}
+
+function boundsOf(
+  nowMs: number,
+  window: Window,
+  zone: string,
+): { fromMs: number; beforeMs: number } {
+  const endOfToday = endOfDay(nowMs, zone);
   const after = parseTimestampParam(window.created_after, "created_after");
   const beforeMs =
     parseTimestampParam(window.created_before, "created_before") ??
-    (after === null ? endOfToday : Math.min(endOfToday, after + USAGE_DAYS_MAX * DAY_MS));
+    (after === null ? endOfToday : Math.min(endOfToday, addDays(after, USAGE_DAYS_MAX, zone)));
   // A window that ends before 1970 is empty, as it is in lists.
   const fromMs =
-    after ?? Math.min(beforeMs, Math.max(FIRST_MS, beforeMs - USAGE_DAYS_DEFAULT * DAY_MS));
+    after ?? Math.min(beforeMs, Math.max(FIRST_MS, addDays(beforeMs, -USAGE_DAYS_DEFAULT, zone)));
   if (after !== null && beforeMs <= after) {
     throw new Problem("invalid_request", "created_before must be later than created_after.", {
       param: "created_before",
     });
   }
-  if (beforeMs - fromMs > USAGE_DAYS_MAX * DAY_MS) {
+  if (beforeMs > addDays(fromMs, USAGE_DAYS_MAX, zone)) {
     throw new Problem("invalid_request", `Ask for at most ${USAGE_DAYS_MAX} days at a time.`, {
       param: "created_after",
     });

@@ -3,25 +3,26 @@ import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { uuidTime } from "../../core/platform/ids.ts";
+import type { CalendarDay } from "./calendar-days.ts";
 
-/** Stored usage of one UTC day, of a customer or (`WHOLE_ACCOUNT`) of the account. */
+/** Stored usage of one calendar day, of a customer or (`WHOLE_ACCOUNT`) of the account. */
 export interface UsageDay {
   readonly customer_id: string;
   readonly day: string;
+  readonly utc_offset_minutes: number;
   readonly outbound: number;
   readonly outbound_micros: number;
   readonly inbound: number;
   readonly inbound_micros: number;
 }
 
-/** Account, customers and days: from one midnight up to but not including another. */
-export interface UsageDaysQuery {
+interface UsageDaysQuery {
   readonly account: AccountRef;
   /** UUIDs, or `WHOLE_ACCOUNT` alone. */
   readonly customerIds: readonly string[];
   readonly mode: Mode;
-  readonly fromMs: number;
-  readonly beforeMs: number;
+  /** Oldest first, each with an offset. */
+  readonly days: readonly CalendarDay[];
 }
 
 const COSTS_MOVE_MS = CARRIER_COST_SETTLES_DAYS * 86_400_000 + 3_600_000;
@@ -30,19 +31,20 @@ export const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
 
 const readUsageDays = statement(
   "read_usage_days",
-  `select customer_id, day, outbound, outbound_micros, inbound, inbound_micros from usage_days
+  `select customer_id, day, utc_offset_minutes, outbound, outbound_micros, inbound, inbound_micros from usage_days
     where shard = $1 and account_id = $2 and customer_id = any($3::uuid[]) and mode = $4
-      and day >= $5 and day < $6`,
+      and utc_offset_minutes = any($5::smallint[]) and day >= $6 and day <= $7`,
 );
 
 /** Two processes that count the same day get the same counts, so conflicts are ignored. */
 const storeUsageDays = statement(
   "store_usage_days",
-  `insert into usage_days (shard, account_id, customer_id, mode, day, outbound, outbound_micros, inbound,
-     inbound_micros)
-   select $1, $2, d.customer_id, $3, d.day, d.outbound, d.outbound_micros, d.inbound, d.inbound_micros
-     from unnest($4::uuid[], $5::date[], $6::int[], $7::bigint[], $8::int[], $9::bigint[])
-       as d (customer_id, day, outbound, outbound_micros, inbound, inbound_micros)
+  `insert into usage_days (shard, account_id, customer_id, mode, day, utc_offset_minutes, outbound, outbound_micros,
+     inbound, inbound_micros)
+   select $1, $2, d.customer_id, $3, d.day, d.utc_offset_minutes, d.outbound, d.outbound_micros, d.inbound,
+          d.inbound_micros
+     from unnest($4::uuid[], $5::date[], $6::smallint[], $7::int[], $8::bigint[], $9::int[], $10::bigint[])
+       as d (customer_id, day, utc_offset_minutes, outbound, outbound_micros, inbound, inbound_micros)
    on conflict do nothing`,
 );
 
@@ -53,13 +55,20 @@ const findOldestQueued = statement(
     order by id limit 1`,
 );
 
-export const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+/** Days with the same name and offset are the same 24 hours, whatever the zone. */
+export function storedKey({ day, offsetMinutes }: Pick<CalendarDay, "day" | "offsetMinutes">) {
+  return `${day} ${offsetMinutes}`;
+}
 
-export async function readDays(deps: Base, query: UsageDaysQuery): Promise<UsageDay[]> {
-  if (query.fromMs >= query.beforeMs) return [];
-  const days = [dateOf(query.fromMs), dateOf(query.beforeMs)];
-  const { account, customerIds, mode } = query;
-  const values = [account.shard, account.id, customerIds, mode, ...days];
+export async function readDays(
+  deps: Base,
+  { account, customerIds, mode, days }: UsageDaysQuery,
+): Promise<UsageDay[]> {
+  const [first] = days;
+  const last = days.at(-1);
+  if (!first || !last) return [];
+  const offsets = [...new Set(days.map((day) => day.offsetMinutes))];
+  const values = [account.shard, account.id, customerIds, mode, offsets, first.day, last.day];
   return deps.db.query<UsageDay>(readUsageDays, values);
 }
 
@@ -85,7 +94,7 @@ export async function storeDays(
   counted: readonly UsageDay[],
 ): Promise<void> {
   const { account, mode } = query;
-  const firstDay = dateOf(uuidTime(account.id));
+  const firstDay = new Date(uuidTime(account.id)).toISOString().slice(0, 10);
   const days = counted.filter(
     ({ day, outbound, inbound }) => day >= firstDay || outbound + inbound > 0,
   );
@@ -94,6 +103,7 @@ export async function storeDays(
   const columns = [
     "customer_id",
     "day",
+    "utc_offset_minutes",
     "outbound",
     "outbound_micros",
     "inbound",

@@ -23,9 +23,10 @@ export async function sumByCustomer(
 ): Promise<ReadonlyMap<string, CustomerSum>> {
   const sums = new Map(range.customerIds.map((id) => [id, { messages: 0, costMicros: 0 }]));
   if (sums.size === 0) return sums;
+  const query = { ...range, zone: "UTC" };
   const [messages, verified] = await Promise.all([
-    countByDay(deps, account, range),
-    countVerified(deps, account, range),
+    countByDay(deps, account, query),
+    countVerified(deps, account, query),
   ]);
   for (const { customer_id, count } of messages) add(sums, customer_id, { messages: count });
   for (const row of [...messages, ...verified]) {

@@ -159,6 +159,61 @@ test("a finished day is counted once and stored, unless one of its messages stil
   assert.equal((await all()).total.count, 101, "stored days equal counted days");
 });
 
+test("days of a time zone begin at its midnight, and are stored unless its clocks change", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  await goLive(kit);
+  const customer = await addCustomer(kit);
+  // New York is UTC-5 until 2026-03-08 02:00, then UTC-4.
+  for (const at of [
+    "2026-03-07T04:59:59.999Z",
+    "2026-03-07T05:00:00.000Z",
+    "2026-03-08T04:59:59.999Z",
+    "2026-03-08T05:00:00.000Z",
+    "2026-03-09T03:59:59.999Z",
+    "2026-03-09T04:00:00.000Z",
+    "2026-03-10T04:00:00.000Z",
+  ])
+    await addText(kit, customer, at, "outbound", 9_000);
+  const window = "created_after=2026-03-07T05:00:00Z&created_before=2026-03-10T04:00:00Z";
+  const read = async (path: string, zone: string) => {
+    const asked = `${path}?${window}&timezone=${encodeURIComponent(zone)}`;
+    const { status, body } = await kit.request("GET", asked, { key: kit.liveKey });
+    assert.equal(status, 200);
+    return body.data.map((row: { date: string; outbound: { count: number } }) => [
+      row.date,
+      row.outbound.count,
+    ]);
+  };
+  const days = [
+    ["2026-03-07", 2],
+    ["2026-03-08", 2],
+    ["2026-03-09", 1],
+  ];
+  assert.deepEqual(await read("/v1/usage", "America/New_York"), days);
+  assert.deepEqual(await read(`/v1/customers/${customer}/usage`, "America/New_York"), days);
+  const kept = await kit.rows(
+    "select distinct day::text, utc_offset_minutes as ahead, outbound from usage_days order by day",
+  );
+  assert.deepEqual(kept, [
+    { day: "2026-03-07", ahead: -300, outbound: 2 },
+    { day: "2026-03-09", ahead: -240, outbound: 1 },
+  ]);
+  await kit.rows("update usage_days set outbound = 100 where day = '2026-03-07'");
+  const [, ...later] = days;
+  assert.deepEqual(await read("/v1/usage", "America/New_York"), [["2026-03-07", 100], ...later]);
+  assert.deepEqual(
+    await read("/v1/usage", "UTC"),
+    [
+      ["2026-03-07", 1],
+      ["2026-03-08", 2],
+      ["2026-03-09", 2],
+    ],
+    "days of another offset are other days",
+  );
+  const refused = await kit.request("GET", "/v1/usage?timezone=Mars/Olympus");
+  assertRefused(refused, 400, "invalid_request", "timezone");
+});
+
 test("customers are counted together, and each gets its own stored days", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await goLive(kit);

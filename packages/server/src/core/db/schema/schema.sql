@@ -1730,7 +1730,8 @@ create table usage_days (
   outbound_micros bigint not null,
   inbound integer not null,
   inbound_micros bigint not null,
-  primary key (shard, account_id, customer_id, mode, day),
+  utc_offset_minutes smallint default 0 not null,
+  primary key (shard, account_id, customer_id, mode, utc_offset_minutes, day),
   check (mode in ('test', 'live'))
 );
 
