@@ -122,12 +122,15 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
       .fill(code ?? "");
     await page().getByRole("button", { name: "Confirm" }).click();
     await page().getByText("Verified", { exact: true }).waitFor();
+    const sandbox = stage.home();
     await open("billing");
+    await page().getByText("Balance, spend limit and ledger are in Live.").waitFor();
+    assert.equal(await page().getByText("Monthly spend limit").count(), 0);
+    await page().goto(`${sandbox.replace(/\/test$/, "/live")}/billing`);
     await page().getByLabel("Limit in dollars").fill("50");
     await page().getByRole("button", { name: "Save" }).click();
     await page().getByText("of $50.00").waitFor();
     assert.equal((await kit().api.spendLimit.get()).monthly_limit_usd, 50);
-    const sandbox = stage.home();
     await page().goto(sandbox.replace(/\/test$/, "/live"));
     // Alert thresholds at 50 % and 80 %.
     const marks = page().locator(".spend-track i");

@@ -1,75 +1,48 @@
 import { FREE_TEXTS_PER_MONTH, FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract/tables";
-import type { Account, Usage } from "@longwave/sdk";
+import type { Account } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { serverMs } from "../../clock.ts";
 import { Loaded } from "../../lists/loaded.tsx";
-import { Bars, StackedBars } from "../../ui/chart.tsx";
-import { Segmented } from "../../ui/field.tsx";
+import { Bars } from "../../ui/chart.tsx";
 import { formatCount, formatUsd } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
-import { useFilters } from "../../ui/search-params.ts";
-import { Table } from "../../ui/table.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
-import { dayBuckets } from "../customers/days.ts";
 import { Ledger } from "./ledger-card.tsx";
 import { SpendLimitCard } from "./spend-limit-card.tsx";
-
-const SERIES = [
-  { name: "Sent", color: "--c-sent" },
-  { name: "Received", color: "--c-received" },
-  { name: "Verifications", color: "--c-delivered" },
-];
-const DAYS = ["7", "30", "90"] as const;
-type Days = (typeof DAYS)[number];
-const DAY_MS = 86_400_000;
+import { UsageCard } from "./usage-card.tsx";
 
 export function BillingPage() {
   const { mode } = useAccount();
-  const account = useRead(["account"], (api, signal) => api.account.get({ signal }));
-  const [search, set] = useFilters();
-  const days = (DAYS.find((each) => each === search["days"]) ?? "30") satisfies Days;
-  const usage = useRead(["usage", days], (api, signal) =>
-    api.usage.get({ created_after: startOf(Number(days)) }, { signal }),
-  );
   return (
     <Page
       title="Usage and billing"
       about={
         mode === "test"
-          ? "The sandbox is free: its traffic is counted and costs nothing."
+          ? "The sandbox is free: its traffic is counted and costs nothing. Balance, spend limit and ledger are in Live."
           : "Cost of live traffic, and the limit of a month."
       }
     >
       <div className="stack-wide">
-        <Loaded query={account}>{(value) => <Money account={value} />}</Loaded>
-        <div className="halves">
-          <SpendLimitCard />
-          <Loaded query={account}>{(value) => <Allowance account={value} />}</Loaded>
-        </div>
-        <Card
-          title="Usage by day (UTC)"
-          aside={
-            <Segmented
-              label="How many days"
-              value={days}
-              choices={DAYS.map((value) => ({ value, label: `${value} days` }))}
-              onChange={(value) => set({ days: value === "30" ? undefined : value })}
-            />
-          }
-        >
-          <Loaded query={usage}>{(value) => <UsageByDay usage={value} />}</Loaded>
-        </Card>
-        <Ledger />
+        {mode === "live" && <LiveMoney />}
+        <UsageCard />
+        {mode === "live" && <Ledger />}
       </div>
     </Page>
   );
 }
 
-function startOf(days: number): string {
-  const today = Math.floor(serverMs() / DAY_MS) * DAY_MS;
-  return new Date(today - (days - 1) * DAY_MS).toISOString();
+function LiveMoney() {
+  const account = useRead(["account"], (api, signal) => api.account.get({ signal }));
+  return (
+    <>
+      <Loaded query={account}>{(value) => <Money account={value} />}</Loaded>
+      <div className="halves">
+        <SpendLimitCard />
+        <Loaded query={account}>{(value) => <Allowance account={value} />}</Loaded>
+      </div>
+    </>
+  );
 }
 
 function Money(props: { account: Account }) {
@@ -125,32 +98,5 @@ function Allowance(props: { account: Account }) {
         }))}
       />
     </Card>
-  );
-}
-
-const KINDS = [
-  ["outbound", "Texts sent"],
-  ["inbound", "Texts received"],
-  ["verifications", "Verifications"],
-] as const;
-
-function UsageByDay(props: { usage: Usage }) {
-  const { usage } = props;
-  const rows = KINDS.map(([kind, name]) => ({ kind, name, ...usage.totals[kind] }));
-  return (
-    <div className="stack">
-      <StackedBars label="Usage by day" series={SERIES} buckets={dayBuckets(usage)} />
-      <Table
-        label="Usage in all"
-        bare
-        rows={rows}
-        keyOf={(row) => row.kind}
-        columns={[
-          { name: "Item", cell: (row) => row.name },
-          { name: "Count", right: true, cell: (row) => formatCount(row.count) },
-          { name: "Cost", right: true, cell: (row) => formatUsd(row.cost_usd) },
-        ]}
-      />
-    </div>
   );
 }

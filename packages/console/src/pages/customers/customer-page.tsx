@@ -5,6 +5,7 @@ import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { readerZone } from "../../ui/calendar.ts";
 import { StackedBars } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -12,22 +13,23 @@ import { formatCount, formatUsd } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
-import { dayBuckets } from "./days.ts";
+import { useOpenMessages } from "../messages/use-open-messages.ts";
+import { dayBuckets, newestDays, USAGE_SERIES } from "./days.ts";
 import { EditCustomer } from "./edit-customer.tsx";
 import { MonthSpend } from "./month.tsx";
 
-const SERIES = [
-  { name: "Sent", color: "--c-sent" },
-  { name: "Received", color: "--c-received" },
-  { name: "Verifications", color: "--c-delivered" },
-];
+const DAYS_SHOWN = 30;
 
 export function CustomerPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { base } = useAccount();
   const customer = useRead(["customers", id], (api, signal) => api.customers.get(id, { signal }));
   const usage = useRead(["customers", id, "usage"], (api, signal) =>
-    api.customers.usage(id, {}, { signal }),
+    api.customers.usage(
+      id,
+      { created_after: newestDays(DAYS_SHOWN), timezone: readerZone() },
+      { signal },
+    ),
   );
   return (
     <Page
@@ -61,6 +63,7 @@ export function CustomerPage() {
 function Usage(props: { usage: CustomerUsage }) {
   const { usage } = props;
   const { outbound, inbound, verifications } = usage.totals;
+  const openMessages = useOpenMessages({ customer_id: usage.customer_id });
   const cost = outbound.cost_usd + inbound.cost_usd + verifications.cost_usd;
   return (
     <>
@@ -74,7 +77,12 @@ function Usage(props: { usage: CustomerUsage }) {
         ]}
       />
       <Card title="Last 30 days">
-        <StackedBars label="Usage by day" series={SERIES} buckets={dayBuckets(usage)} />
+        <StackedBars
+          label="Usage by day"
+          series={USAGE_SERIES}
+          buckets={dayBuckets(usage)}
+          onPick={openMessages}
+        />
       </Card>
     </>
   );

@@ -1,23 +1,35 @@
 import type { CustomerUsage } from "@longwave/sdk";
+import { serverMs } from "../../clock.ts";
+import { dayName, dayStartMs, dayStarts } from "../../ui/calendar.ts";
 import type { Bucket } from "../../ui/chart.tsx";
 import { formatDay } from "../../ui/format.ts";
 
-const DAY_MS = 86_400_000;
+export const USAGE_SERIES = [
+  { name: "Sent", color: "--c-sent" },
+  { name: "Received", color: "--c-received" },
+  { name: "Verifications", color: "--c-delivered" },
+];
 
-/** One bucket for every UTC day of the window, empty days included. */
+/** Start of the span of the newest `days` calendar days of the reader. */
+export function newestDays(days: number): string {
+  return new Date(dayStartMs(serverMs(), days - 1)).toISOString();
+}
+
+/** One bar for every calendar day of the window, empty ones included; future days are left out. */
 export function dayBuckets(
   usage: Pick<CustomerUsage, "data" | "created_after" | "created_before">,
+  nowAtMs: number = serverMs(),
 ): Bucket[] {
   const byDay = new Map(usage.data.map((row) => [row.date, row]));
-  const from = Date.parse(usage.created_after);
-  const days = Math.ceil((Date.parse(usage.created_before) - from) / DAY_MS);
-  return Array.from({ length: days }, (_, index) => {
-    const date = new Date(from + index * DAY_MS).toISOString().slice(0, 10);
-    const row = byDay.get(date);
+  const beforeMs = Math.min(Date.parse(usage.created_before), nowAtMs + 1);
+  return dayStarts(Date.parse(usage.created_after), beforeMs).map((fromMs) => {
+    const row = byDay.get(dayName(fromMs));
+    const untilMs = dayStartMs(fromMs, -1);
     return {
-      // Noon gives the same date in every zone that readers use.
-      label: formatDay(`${date}T12:00:00Z`),
+      label: formatDay(new Date(fromMs).toISOString()),
       values: [row?.outbound.count ?? 0, row?.inbound.count ?? 0, row?.verifications.count ?? 0],
+      from: new Date(fromMs).toISOString(),
+      until: untilMs > nowAtMs ? null : new Date(untilMs).toISOString(),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { serverMs } from "../../clock.ts";
-import { zoneChoice } from "../../preferences.ts";
+import { dayStartMs, dayStarts } from "../../ui/calendar.ts";
 import type { Bucket } from "../../ui/chart.tsx";
 import { formatDay, formatHour } from "../../ui/format.ts";
 
@@ -7,15 +7,6 @@ const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** Longer windows show days: more bars would be too thin to read. */
 const HOURLY_HOURS_MAX = 48;
-
-/** Start of the reader's calendar day that contains this time, `daysBack` days earlier. */
-function dayStartMs(atMs: number, daysBack = 0): number {
-  const at = new Date(atMs);
-  if (zoneChoice() === "utc") {
-    return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - daysBack);
-  }
-  return new Date(at.getFullYear(), at.getMonth(), at.getDate() - daysBack).getTime();
-}
 
 /**
  * Hours to ask the API for. A span of days means calendar days of the reader, today included, so
@@ -35,7 +26,7 @@ export function hourBuckets<T extends { readonly hour: string }>(
   nowAtMs: number = serverMs(),
 ): Bucket[] {
   const isHourly = hours <= HOURLY_HOURS_MAX;
-  const starts = isHourly ? hourStarts(hours, nowAtMs) : dayStarts(hours, nowAtMs);
+  const starts = isHourly ? hourStarts(hours, nowAtMs) : daysOfHours(hours, nowAtMs);
   const width = valuesOf(undefined).length;
   return starts.map((from, index) => {
     const until = starts[index + 1] ?? Number.POSITIVE_INFINITY;
@@ -59,14 +50,9 @@ function hourStarts(hours: number, nowAtMs: number): number[] {
   return Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * HOUR_MS);
 }
 
-function dayStarts(hours: number, nowAtMs: number): number[] {
+function daysOfHours(hours: number, nowAtMs: number): number[] {
   const lastHour = Math.floor(nowAtMs / HOUR_MS) * HOUR_MS;
-  const first = dayStartMs(lastHour - (hours - 1) * HOUR_MS);
-  const starts: number[] = [];
-  for (let back = 0; starts[0] === undefined || starts[0] > first; back += 1) {
-    starts.unshift(dayStartMs(nowAtMs, back));
-  }
-  return starts;
+  return dayStarts(lastHour - (hours - 1) * HOUR_MS, nowAtMs + 1);
 }
 
 function sumOf(rows: readonly (readonly number[])[], width: number): number[] {
