@@ -3,8 +3,9 @@ import { CONTACT_COLUMNS } from "../contact-csv.ts";
 import { defineRoutes } from "../define.ts";
 import { CONSENT_STATUSES, MESSAGE_DIRECTIONS } from "../enums.ts";
 import { EVENT_TYPES } from "../events.ts";
+import { FAILURE_CODES } from "../failures.ts";
 import { Csv, IdInput, Input, PhoneInput, StringEnum, TimestampQuery } from "../fields.ts";
-import { SEARCH_CHARS_MAX } from "../limits.ts";
+import { NAME_CHARS_MAX, SEARCH_CHARS_MAX } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
 import { CONSENT_CSV_COLUMNS } from "../schemas/consent.ts";
 import { ContactTag } from "../schemas/contact.ts";
@@ -35,6 +36,16 @@ export const exportRoutes = defineRoutes({
       from: Type.Optional(PhoneInput({ description: "Only messages from exactly this number." })),
       batch_id: Type.Optional(
         IdInput({ description: "Only messages that are rows of this batch." }),
+      ),
+      failure_code: Type.Optional(
+        StringEnum(FAILURE_CODES, { description: "Only messages that failed for this reason." }),
+      ),
+      carrier: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: NAME_CHARS_MAX,
+          description: "Only messages that went to this carrier.",
+        }),
       ),
       status: Type.Optional(StringEnum(messageMachine.states)),
       direction: Type.Optional(StringEnum(MESSAGE_DIRECTIONS)),

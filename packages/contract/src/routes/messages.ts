@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
 import { MESSAGE_DIRECTIONS } from "../enums.ts";
+import { FAILURE_CODES } from "../failures.ts";
 import {
   IdInput,
   Input,
@@ -18,6 +19,7 @@ import {
   MESSAGE_METADATA_KEYS_MAX,
   METADATA_KEY_CHARS_MAX,
   METADATA_VALUE_CHARS_MAX,
+  NAME_CHARS_MAX,
 } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
 import { MetadataInput } from "../metadata.ts";
@@ -137,6 +139,16 @@ export const messageRoutes = defineRoutes({
         IdInput({ description: "Texts of this customer, also of one that was deleted." }),
       ),
       batch_id: Type.Optional(IdInput({ description: "Only texts that are rows of this batch." })),
+      failure_code: Type.Optional(
+        StringEnum(FAILURE_CODES, { description: "Only texts that failed for this reason." }),
+      ),
+      carrier: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: NAME_CHARS_MAX,
+          description: "Only texts that went to this carrier, by its name in `carrier`.",
+        }),
+      ),
       metadata: Type.Optional(
         Type.Unsafe<Record<string, string>>({
           type: "object",

@@ -48,7 +48,10 @@ const countedUsage = {
   data: Type.Array(
     Type.Object(
       {
-        date: Type.String({ format: "date", description: "Calendar day of UTC, or of the zone in `timezone`." }),
+        date: Type.String({
+          format: "date",
+          description: "Calendar day of UTC, or of the zone in `timezone`.",
+        }),
         ...usedFields,
       },
       { additionalProperties: false },

@@ -5891,6 +5891,10 @@ export interface MessagesListQuery {
   customer_id?: string | undefined;
   /** Only texts that are rows of this batch. */
   batch_id?: string | undefined;
+  /** Only texts that failed for this reason. */
+  failure_code?: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "opt_in_required" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable" | undefined;
+  /** Only texts that went to this carrier, by its name in `carrier`. */
+  carrier?: string | undefined;
   /** Messages with this metadata: `metadata[key]=value`, once per key; all must match. */
   metadata?: Record<string, string> | undefined;
   /** true: only sandbox messages. false: only real ones. */
@@ -6021,6 +6025,10 @@ export interface ExportsMessagesQuery {
   from?: string | undefined;
   /** Only messages that are rows of this batch. */
   batch_id?: string | undefined;
+  /** Only messages that failed for this reason. */
+  failure_code?: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "opt_in_required" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable" | undefined;
+  /** Only messages that went to this carrier. */
+  carrier?: string | undefined;
   /** Only objects with this status. */
   status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
   /** Only sent texts, or only received ones. */

@@ -58,7 +58,16 @@ const EXACT: ReadonlySet<string> = new Set([
   ...["external_id", "segment_id", "pool", "area_code", "contains", "timeout"],
   // Labels of numbers are compared exactly, and so are audited ids.
   ...["numbers.list tag", "target"],
-  ...["action", "direction", "failure_code", "item", "live_access", "message_status", "mode"],
+  ...[
+    "action",
+    "carrier",
+    "direction",
+    "failure_code",
+    "item",
+    "live_access",
+    "message_status",
+    "mode",
+  ],
   ...["outcome", "place", "status", "type"],
   ...["allowed", "needs_reply", "ok", "simulated", "subscribed", "unread"],
 ]);

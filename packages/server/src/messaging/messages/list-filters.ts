@@ -1,4 +1,9 @@
-import { type MessageStatus, type Mode, messageMachine } from "@longwave/contract";
+import {
+  type FailureCode,
+  type MessageStatus,
+  type Mode,
+  messageMachine,
+} from "@longwave/contract";
 
 /** Filters of a list in terms of stored columns. */
 export interface Filters {
@@ -11,6 +16,8 @@ export interface Filters {
   readonly customerId: string | null;
   readonly simulated: boolean | null;
   readonly batchId: string | null;
+  readonly failureCode: FailureCode | null;
+  readonly carrier: string | null;
   /** Key and value pairs that the message has. */
   readonly metadata: readonly (readonly [key: string, value: string])[];
   /** Ids in [fromId, toId). */
@@ -21,6 +28,11 @@ export interface Filters {
 /** Whether the list is limited to a number or a customer. */
 export function hasSubject({ to, from, number, customerId }: Filters): boolean {
   return [to, from, number, customerId].some((one) => one !== null);
+}
+
+/** Whether a filter compares what no index of messages holds. */
+export function isNarrowed({ batchId, metadata, failureCode, carrier }: Filters): boolean {
+  return batchId !== null || metadata.length > 0 || failureCode !== null || carrier !== null;
 }
 
 export type Direction = "outbound" | "inbound";

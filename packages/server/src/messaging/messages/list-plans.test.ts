@@ -21,6 +21,8 @@ test("a customer's messages of one number are read along their index, even with 
     customerId,
     simulated: null,
     batchId: null,
+    failureCode: null,
+    carrier: null,
     metadata: [],
     fromId: firstUuidAt(0),
     toId: firstUuidAt(kit.deps.clock.now()),

@@ -8,6 +8,7 @@ import {
   type Filters,
   hasSubject,
   isEveryStatus,
+  isNarrowed,
 } from "./list-filters.ts";
 import { type Listed, ofKind, type Walk, walkBySubject } from "./list-walks.ts";
 import { MESSAGE_COLUMNS } from "./sql.ts";
@@ -37,8 +38,7 @@ async function idsOf(
   filters: Filters,
   limit: number,
 ): Promise<Fragment> {
-  if (filters.batchId !== null || filters.metadata.length > 0)
-    return walkNarrowed(account, filters, limit);
+  if (isNarrowed(filters)) return walkNarrowed(account, filters, limit);
   if (!hasSubject(filters)) return walkByStatus(account, filters, limit);
   const walks = walksOf(filters, await readBusyPhones(deps, account, filters));
   return isEveryStatus(filters)
@@ -51,17 +51,25 @@ async function idsOf(
 }
 
 /**
- * Walks the messages of a batch, or of the first pair of metadata, and compares every other filter. Batches are
- * bounded; of the messages with one pair, the newest come first.
+ * Walks the messages of a batch, of the first pair of metadata, or of each status, and compares every other filter.
+ * Batches are bounded; of the others the newest come first.
  */
 function walkNarrowed(account: Listed, filters: Filters, limit: number): Fragment {
   const { batchId, metadata } = filters;
   const [pair] = metadata;
   const conditions = narrowedBy(account, filters);
-  if (batchId !== null || pair === undefined) {
+  if (batchId !== null) {
     return sql`(select m.id from messages m
         where m.shard = ${account.shard} and m.batch_id = ${batchId} and ${conditions}
         order by m.id desc limit ${limit})`;
+  }
+  if (pair === undefined) {
+    return sql`(select walk.id from unnest(${filters.statuses}::text[]) as x (status) cross join lateral (
+        select m.id from message_statuses s cross join lateral (
+          select m.id from messages m where m.shard = ${account.shard} and m.id = s.id and ${conditions} limit 1) as m
+         where s.shard = ${account.shard} and s.account_id = ${account.id} and s.mode = ${filters.mode}
+           and s.status = x.status and s.id >= ${filters.fromId}::uuid and s.id < ${filters.toId}::uuid ${ofKind("s", filters)}
+         order by s.id desc limit ${limit}) as walk)`;
   }
   const [key, value] = pair;
   return sql`(select m.id from message_metadata t cross join lateral (
@@ -75,6 +83,7 @@ function walkNarrowed(account: Listed, filters: Filters, limit: number): Fragmen
 function narrowedBy(account: Listed, filters: Filters): Fragment {
   const { mode, statuses, to, from, number, customerId, simulated, metadata, fromId, toId } =
     filters;
+  const { failureCode, carrier } = filters;
   const conditions = [
     notByIndex(sql`m.account_id = ${account.id} and m.mode = ${mode}`),
     sql`not m.from_service`,
@@ -88,6 +97,8 @@ function narrowedBy(account: Listed, filters: Filters): Fragment {
   if (customerId !== null) conditions.push(notByIndex(sql`m.customer_id = ${customerId}`));
   if (simulated !== null) conditions.push(sql`m.simulated = ${simulated}`);
   if (filters.batchId !== null) conditions.push(sql`m.batch_id = ${filters.batchId}`);
+  if (failureCode !== null) conditions.push(sql`m.failure_code = ${failureCode}`);
+  if (carrier !== null) conditions.push(sql`m.carrier = ${carrier}`);
   return join(conditions, " and ");
 }
 

@@ -14,6 +14,8 @@ interface Stored {
   readonly status: string;
   readonly direction: string;
   readonly customer_id: string | null;
+  readonly carrier: string | null;
+  readonly failure: { readonly code: string } | null;
   readonly created_at: string;
 }
 
@@ -24,6 +26,9 @@ async function listStored(kit: Kit): Promise<void> {
      select shard, account_id, mode, status, id, simulated from messages where not from_service on conflict do nothing`,
   );
 }
+
+const failureOf = (index: number) => (index % 2 === 0 ? "unreachable" : "landline");
+const carrierOf = (index: number) => (index % 4 < 2 ? "northlink" : null);
 
 /**
  * Sixty messages of every status, both directions, two numbers, an hour apart; some from a number to itself.
@@ -41,8 +46,8 @@ async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
     const at = new Date(createdAt);
     await kit.rows(
       `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
-         segments, price_micros, billing, simulated, customer_id, failure_code, created_at, sent_at, delivered_at, failed_at)
-       values ($1, $2, $3, $4, $5, 'test', $6, $7, 'x', 'gsm7', 1, 0, 'none', true, $8, $9, $10, $11, $12, $13)`,
+         segments, price_micros, billing, simulated, customer_id, failure_code, created_at, sent_at, delivered_at, failed_at, carrier)
+       values ($1, $2, $3, $4, $5, 'test', $6, $7, 'x', 'gsm7', 1, 0, 'none', true, $8, $9, $10, $11, $12, $13, $14)`,
       [
         kit.account.shard,
         // The last few belong to another account.
@@ -53,11 +58,12 @@ async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
         isInbound ? theirs : ours,
         isInbound ? ours : theirs,
         customers[index % 3] ?? null,
-        status === "failed" ? "unreachable" : null,
+        status === "failed" ? failureOf(index) : null,
         at,
         isInbound ? null : at,
         status === "delivered" ? at : null,
         status === "failed" ? at : null,
+        isInbound ? null : carrierOf(index),
       ],
     );
   }
@@ -79,6 +85,8 @@ function filtersOf(all: readonly Stored[], customerId: string, number: string) {
     created_after: { value: middle, keeps: (m) => m.created_at >= middle },
     created_before: { value: String(Date.parse(middle)), keeps: (m) => m.created_at < middle },
     customer_id: { value: customerId, keeps: (m) => m.customer_id === customerId },
+    failure_code: { value: "landline", keeps: (m) => m.failure?.code === "landline" },
+    carrier: { value: "northlink", keeps: (m) => m.carrier === "northlink" },
   };
   return filters;
 }

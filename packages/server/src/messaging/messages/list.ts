@@ -7,7 +7,7 @@ import { firstUuidAt, fromApiId } from "../../core/platform/ids.ts";
 import type { ModedCaller } from "../../http/api/modes.ts";
 import { type ListScope, type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
-import type { Filters } from "./list-filters.ts";
+import { type Filters, isNarrowed } from "./list-filters.ts";
 import { listQuery } from "./list-query.ts";
 import type { Listed } from "./list-walks.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -67,9 +67,8 @@ export async function listStep(
   limit: number,
 ): Promise<Step> {
   const query = await listQuery(deps, account, filters, limit + 1);
-  // One batch, or one pair of metadata, may have many messages of which other filters keep few.
-  const isNarrowed = filters.batchId !== null || filters.metadata.length > 0;
-  return composed("list_messages", query, { profile: isNarrowed ? "scans" : "lists" });
+  // The walk may compare many messages of which these filters keep few.
+  return composed("list_messages", query, { profile: isNarrowed(filters) ? "scans" : "lists" });
 }
 
 /** Null when the filters contradict each other, so that nothing can match. */
@@ -82,6 +81,7 @@ async function filtersOf(
   const statuses = STATUSES.filter(
     (status) =>
       (query.status === undefined || query.status === status) &&
+      (query.failure_code === undefined || status === "failed") &&
       (query.direction === undefined ||
         (query.direction === "inbound") === (status === "received")),
   );
@@ -102,6 +102,8 @@ async function filtersOf(
     customerId,
     simulated: query.simulated ?? null,
     batchId: batchId ?? null,
+    failureCode: query.failure_code ?? null,
+    carrier: query.carrier ?? null,
     metadata: Object.entries(query.metadata ?? {}),
     fromId: boundOf(query.created_after, "created_after") ?? firstUuidAt(0),
     // Lower-case UUID strings sort like UUIDs.
