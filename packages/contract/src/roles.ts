@@ -278,6 +278,8 @@ export const CONSOLE_ROLES = {
   "ledger.list":        "viewer",
   "customers.month":    "viewer",
   "verifyBlocks.list":  "viewer",
+  "failures.count":     "viewer",
+  "traffic.before":     "viewer",
   "numbers.traffic":    "viewer",
   "pools.traffic":      "viewer",
   "views.list":         "viewer",

@@ -54,4 +54,35 @@ describe("traffic of a number and of a pool", () => {
       assert.equal((await read(`/test/${path}/traffic`)).status, 404, path);
     }
   });
+
+  it("counts failures by reason and carrier, and sums the period before", async () => {
+    await kit().advance(2 * 3_600);
+    const { cookie, account } = await asOwner();
+    const { api } = kit();
+    const [number] = (await api.numbers.list({ limit: 1 })).data;
+    const from = number?.phone_number ?? "";
+    const read = async (path: string) => {
+      const { status, body } = await call("GET", `/${account}${path}`, { cookie });
+      assert.equal(status, 200, JSON.stringify(body));
+      return body;
+    };
+    const sinceMs = Math.floor(kit().deps.clock.now() / 3_600_000) * 3_600_000;
+    const since = new Date(sinceMs).toISOString();
+    for (const to of ["+15005550008", "+15005550008", "+15005550000"])
+      await kit().request("POST", "/v1/messages", { body: { from, to, body: "Hi" } });
+    await kit().advance(1);
+    const failures = await read(`/test/failures?created_after=${since}`);
+    const [reason] = failures.by_reason;
+    assert.deepEqual([failures.counted, failures.is_partial, reason.count], [2, false, 2]);
+    assert.deepEqual(failures.by_carrier, [{ carrier: null, count: 2 }]);
+    const listed = await api.messages.list({ failure_code: reason.code, created_after: since });
+    assert.equal(listed.data.length, 2, "a reason leads to its messages");
+    const next = new Date(sinceMs + 3_600_000).toISOString();
+    const before = await read(`/test/traffic-before?hours=1&created_before=${next}`);
+    assert.deepEqual([before.sent, before.delivered, before.failed], [3, 1, 2]);
+    const none = await read("/test/traffic-before?hours=720&created_before=2020-01-01T00:00:00Z");
+    assert.equal(none.sent, 0);
+    for (const path of ["failures", "traffic-before?hours=721&created_before=2020-01-01T00:00:00Z"])
+      assert.equal((await call("GET", `/${account}/test/${path}`, { cookie })).status, 400, path);
+  });
 });

@@ -1,7 +1,9 @@
-import { DELIVERABILITY_HOURS_MAX } from "@longwave/contract/tables";
 import type { Deliverability } from "@longwave/sdk";
+import { useAccount } from "../../api/account.tsx";
+import { consoleCall } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
+import { stringifySearch } from "../../ui/search-params.ts";
 
 /** Sums of a window. */
 export interface Before {
@@ -10,22 +12,15 @@ export interface Before {
   readonly failed: number;
 }
 
-/** Sums of the equally long window before this one; null where the API keeps no hours of it. */
-export function useBefore({ hours, series }: Deliverability): Before | null {
-  const both = 2 * hours;
-  const read = useRead(
-    ["home", "deliverability", "before", hours],
-    (api, signal) => api.deliverability.get({ hours: both }, { signal }),
-    { enabled: both <= DELIVERABILITY_HOURS_MAX },
+/** Sums of the equally long window before this one. */
+export function useBefore({ hours, created_after }: Deliverability): Before | null {
+  const { scope } = useAccount();
+  const path = `/${scope.join("/")}/traffic-before`;
+  const query = stringifySearch({ hours, created_before: created_after });
+  const read = useRead(["home", "before", hours, created_after], (_, signal) =>
+    consoleCall<Before>(`${path}${query}`, { signal }),
   );
-  const first = series[0]?.hour;
-  return read.data && first !== undefined ? sumBefore(read.data.series, first) : null;
-}
-
-export function sumBefore(series: Deliverability["series"], first: string): Before {
-  const earlier = series.filter((row) => row.hour < first);
-  const sum = (field: keyof Before) => earlier.reduce((total, row) => total + row[field], 0);
-  return { sent: sum("sent"), delivered: sum("delivered"), failed: sum("failed") };
+  return read.data ?? null;
 }
 
 const PERCENT_MAX = 999;

@@ -11,6 +11,8 @@ import { Table, type TableColumn } from "../../ui/table.tsx";
 import { hoursOfSpan } from "../verify/hours.ts";
 import { DeliveryAlarms } from "./delivery-alarms.tsx";
 import { ComparedFigures, DeliveryChart, rateOf } from "./delivery-figures.tsx";
+import { CarrierBars, ReasonBars } from "./failure-bars.tsx";
+import { useFailures } from "./use-failures.ts";
 
 const SPANS = [
   { value: "24", label: "24 h" },
@@ -54,6 +56,7 @@ export function DeliverabilityPage() {
             <Card title="Over time">
               <DeliveryChart counted={value} />
             </Card>
+            {value.totals.failed > 0 && <FailureCards since={value.created_after} />}
             <div className="halves">
               <Ranking
                 title="By carrier"
@@ -73,6 +76,27 @@ export function DeliverabilityPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function FailureCards(props: { since: string }) {
+  const failures = useFailures(props.since);
+  const hasCarriers = failures.data?.by_carrier.some(({ carrier }) => carrier !== null) ?? false;
+  return (
+    <div className={hasCarriers ? "halves" : undefined}>
+      <Card title="Failures by reason">
+        <Loaded query={failures} skeletonLines={3}>
+          {(value) => <ReasonBars failures={value} since={props.since} />}
+        </Loaded>
+      </Card>
+      {hasCarriers && (
+        <Card title="Failures by carrier">
+          <Loaded query={failures} skeletonLines={3}>
+            {(value) => <CarrierBars failures={value} since={props.since} />}
+          </Loaded>
+        </Card>
+      )}
+    </div>
   );
 }
 

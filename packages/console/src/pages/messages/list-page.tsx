@@ -1,3 +1,4 @@
+import { FAILURE_CODES, FAILURES } from "@longwave/contract/tables";
 import type { Message } from "@longwave/sdk";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { ExportLink } from "../../lists/export-link.tsx";
@@ -32,6 +33,14 @@ const FILTERS: readonly FilterSpec[] = [
   },
 ];
 const FURTHER_FILTERS: readonly FilterSpec[] = [
+  {
+    name: "failure_code",
+    label: "Any reason",
+    kind: "choice",
+    choices: FAILURE_CODES.map((code) => ({ value: code, label: FAILURES[code].title })),
+    whenSet: true,
+  },
+  { name: "carrier", label: "Carrier", kind: "text", whenSet: true },
   { name: "to", label: "To", kind: "phone", whenSet: true },
   { name: "from", label: "From", kind: "phone", whenSet: true },
   ...TIME_FILTERS,
@@ -72,6 +81,8 @@ const QUERY = [
   "direction",
   "customer_id",
   "batch_id",
+  "failure_code",
+  "carrier",
   "created_after",
   "created_before",
 ] as const;

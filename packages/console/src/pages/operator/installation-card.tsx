@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { consoleCall } from "../../api/client.ts";
 import { Loaded } from "../../lists/loaded.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Bars, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
-import { formatBytes, formatClock, formatCount, formatPercent } from "../../ui/format.ts";
+import { formatBytes, formatCount, formatHour, formatPercent } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
-import { useFilters } from "../../ui/search-params.ts";
+import { stringifySearch, useFilters } from "../../ui/search-params.ts";
 import { Tiles } from "../../ui/tiles.tsx";
 
 interface Tally {
@@ -51,9 +52,12 @@ const MODES = [
 export function InstallationCard() {
   const [search, set] = useFilters();
   const mode = search["mode"] === "test" ? "test" : "live";
+  const hour = search["hour"];
   const installation = useQuery({
-    queryKey: ["installation"],
-    queryFn: ({ signal }) => consoleCall<Installation>("/installation", { signal }),
+    queryKey: ["installation", hour],
+    queryFn: ({ signal }) =>
+      consoleCall<Installation>(`/installation${stringifySearch({ hour })}`, { signal }),
+    placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   });
   return (
@@ -73,9 +77,27 @@ export function InstallationCard() {
             />
           }
         >
-          <Loaded query={installation}>{(value) => <Chart traffic={value[mode]} />}</Loaded>
+          <Loaded query={installation}>
+            {(value) => (
+              <Chart
+                traffic={value[mode]}
+                onPick={(from) => set({ hour: from === hour ? undefined : from })}
+              />
+            )}
+          </Loaded>
         </Card>
-        <Card title="Busiest accounts">
+        <Card
+          title={
+            hour === undefined ? "Busiest accounts" : `Busiest accounts at ${formatHour(hour)}`
+          }
+          aside={
+            hour !== undefined && (
+              <Button kind="ghost" size="small" icon="x" onClick={() => set({ hour: undefined })}>
+                All 24 hours
+              </Button>
+            )
+          }
+        >
           <Loaded query={installation} skeletonLines={3}>
             {(value) => <Busiest traffic={value[mode]} />}
           </Loaded>
@@ -126,12 +148,21 @@ function failedOf({ undelivered, refused }: Tally): number {
   return undelivered + refused;
 }
 
-function Chart(props: { traffic: Traffic }) {
+/** A bar shows the accounts of its hour. */
+function Chart(props: { traffic: Traffic; onPick: (hour: string | undefined) => void }) {
   const buckets = props.traffic.series.map((row) => ({
-    label: formatClock(row.hour).slice(0, 5),
+    label: formatHour(row.hour),
+    from: row.hour,
     values: [row.delivered, Math.max(0, row.sent - row.delivered - row.undelivered), failedOf(row)],
   }));
-  return <StackedBars label="Messages of all accounts" series={SERIES} buckets={buckets} />;
+  return (
+    <StackedBars
+      label="Messages of all accounts"
+      series={SERIES}
+      buckets={buckets}
+      onPick={({ from }) => props.onPick(from)}
+    />
+  );
 }
 
 function Busiest(props: { traffic: Traffic }) {

@@ -11,21 +11,33 @@ export interface InstallationTraffic {
   readonly busiest: readonly (Tally & { readonly accountId: string })[];
 }
 
-/** Sums the hourly counts of all accounts over the last `hours`, the present hour included. */
+interface InstallationQuery {
+  readonly mode: Mode;
+  readonly hours: number;
+  readonly accountsMax: number;
+  readonly hourMs: number | null;
+}
+
+/**
+ * Sums the hourly counts of all accounts over the last `hours`, the present hour included. The busiest accounts are
+ * those of `hourMs`, or of all these hours.
+ */
 export async function readInstallationTraffic(
   { db, clock, shards }: Pick<Base, "db" | "clock" | "shards">,
-  mode: Mode,
-  hours: number,
-  accountsMax: number,
+  { mode, hours, accountsMax, hourMs }: InstallationQuery,
 ): Promise<InstallationTraffic> {
-  const fromMs = (Math.floor(clock.now() / HOUR_MS) + 1 - hours) * HOUR_MS;
+  const untilMs = (Math.floor(clock.now() / HOUR_MS) + 1) * HOUR_MS;
+  const fromMs = untilMs - hours * HOUR_MS;
+  const busiestFrom = new Date(hourMs ?? fromMs);
+  const busiestUntil = new Date(hourMs === null ? untilMs : hourMs + HOUR_MS);
   const byHour = new Map<number, Tally>();
   const accounts: (Tally & { accountId: string })[] = [];
   for (let shard = 0; shard < shards; shard += 1) {
-    const values = [shard, new Date(fromMs), mode];
     const [sums, busiest] = await Promise.all([
-      db.query<Tally & { hour: number }>(sumHoursOfAll, values),
-      db.query<Tally & { account_id: string }>(sumAccountsOfAll, [...values, accountsMax]),
+      db.query<Tally & { hour: number }>(sumHoursOfAll, [shard, new Date(fromMs), mode]),
+      db.query<Tally & { account_id: string }>(sumAccountsOfAll, [
+        ...[shard, busiestFrom, mode, accountsMax, busiestUntil],
+      ]),
     ]);
     for (const { hour, ...tally } of sums) {
       const sum = byHour.get(hour) ?? emptyTally();

@@ -29,6 +29,34 @@ export const sumHoursOf = statement(
   { profile: "scans" },
 );
 
+/** Sums of an account's hours from $4 until $5. */
+export const sumBetween = statement(
+  "sum_delivery_hours_between",
+  `select coalesce(sum(sent), 0)::bigint as sent, coalesce(sum(delivered), 0)::bigint as delivered,
+          coalesce(sum(undelivered), 0)::bigint as undelivered, coalesce(sum(refused), 0)::bigint as refused
+     from delivery_hours
+    where shard = $1 and account_id = $2 and mode = $3 and hour >= $4 and hour < $5`,
+  { profile: "scans" },
+);
+
+/** Reasons and carriers of the newest $5 failed messages with ids from $4 on. */
+export const sumFailures = statement(
+  "sum_failures",
+  `with failed as (
+     select id from message_statuses
+      where shard = $1 and account_id = $2 and mode = $3 and status = ${sqlLiteral(MESSAGE_MOVES.receipt_failed.to)}
+        and id >= $4
+      order by id desc limit $5
+   )
+   select m.failure_code as code, m.carrier, count(*)::int as count
+     from failed f
+    cross join lateral (
+      select failure_code, carrier from messages where shard = $1 and id >= f.id and id <= f.id order by id limit 1
+    ) m
+    group by 1, 2`,
+  { profile: "scans" },
+);
+
 const OF_ALL = `sum(sent)::bigint as sent, sum(delivered)::bigint as delivered,
           sum(undelivered)::bigint as undelivered, sum(refused)::bigint as refused
      from delivery_hours where shard = $1 and hour >= $2 and mode = $3`;
@@ -40,10 +68,10 @@ export const sumHoursOfAll = statement(
   { profile: "scans" },
 );
 
-/** The $4 accounts of a shard with most messages. */
+/** The $4 accounts of a shard with most messages in the hours from $2 until $5. */
 export const sumAccountsOfAll = statement(
   "sum_delivery_accounts_of_all",
-  `select account_id, ${OF_ALL} group by account_id order by sum(sent + refused) desc, account_id limit $4`,
+  `select account_id, ${OF_ALL} and hour < $5 group by account_id order by sum(sent + refused) desc, account_id limit $4`,
   { profile: "scans" },
 );
 

@@ -17,6 +17,8 @@ const everything = (now: number): Filters => ({
   customerId: null,
   simulated: null,
   batchId: null,
+  failureCode: null,
+  carrier: null,
   metadata: [],
   fromId: firstUuidAt(0),
   toId: firstUuidAt(now),

@@ -1,8 +1,12 @@
 import { statfs } from "node:fs/promises";
-import { formatTimestamp, KEY_MODES, type Mode } from "@longwave/contract";
+import { formatTimestamp, Input, KEY_MODES, type Mode, TimestampQuery } from "@longwave/contract";
+import { type Static, Type } from "typebox";
 import type { Base } from "../../core/base.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
+import { parseQuery } from "../../http/body/query.ts";
+import { compileSchema } from "../../http/body/validate.ts";
 import {
   type InstallationTraffic,
   readInstallationTraffic,
@@ -29,15 +33,26 @@ const readDatabaseSize = statement(
   "select pg_database_size(current_database())::float8 as bytes",
 );
 
-/** Figures of the whole installation, for operators: traffic, waiting work, disk, busiest accounts. */
+const InstallationQuery = Input({ hour: Type.Optional(TimestampQuery({})) });
+const validate = compileSchema(InstallationQuery, "query");
+
+/**
+ * Figures of the whole installation, for operators: traffic, waiting work, disk, and the busiest accounts of the day or
+ * of one hour.
+ */
 export const installationRoutes: readonly OwnRoute[] = [
   signedIn("GET", "/installation", null, async ({ deps, exchange }, session) => {
     if (!session.isOperator) throw roleMissing("operator");
+    const query = parseQuery(exchange.rawQuery, InstallationQuery) as Static<
+      typeof InstallationQuery
+    >;
+    validate(query);
+    const hourMs = parseTimestampParam(query.hour, "hour");
     return deps.withinLimit({ limitKind: "heavy" }, exchange, session.userId, async () => {
       const [waiting, disk, ...traffic] = await Promise.all([
         readWaiting(deps),
         readDisk(deps),
-        ...KEY_MODES.map((mode) => trafficOf(deps, mode)),
+        ...KEY_MODES.map((mode) => trafficOf(deps, mode, hourMs)),
       ]);
       const modes = Object.fromEntries(KEY_MODES.map((mode, index) => [mode, traffic[index]]));
       return ok({ object: "installation", hours: HOURS, waiting, disk, ...modes });
@@ -70,8 +85,9 @@ async function readDisk({ db, config }: Base) {
   };
 }
 
-async function trafficOf(deps: Base, mode: Mode) {
-  const traffic = await readInstallationTraffic(deps, mode, HOURS, ACCOUNTS_SHOWN);
+async function trafficOf(deps: Base, mode: Mode, hourMs: number | null) {
+  const wanted = { mode, hours: HOURS, accountsMax: ACCOUNTS_SHOWN, hourMs };
+  const traffic = await readInstallationTraffic(deps, wanted);
   const ids = traffic.busiest.map(({ accountId }) => accountId);
   const named = await deps.db.query<{ id: string; name: string }>(nameAccounts, [ids]);
   return presentTraffic(traffic, new Map(named.map(({ id, name }) => [id, name])));

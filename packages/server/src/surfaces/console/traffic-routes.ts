@@ -1,9 +1,34 @@
-import { type ConsoleAction, DELIVERABILITY_HOURS_MAX } from "@longwave/contract";
-import { readDeliverability } from "../../messaging/deliverability/index.ts";
+import {
+  type ConsoleAction,
+  DELIVERABILITY_HOURS_MAX,
+  formatTimestamp,
+  Input,
+  type Mode,
+  TimestampQuery,
+} from "@longwave/contract";
+import { type Static, Type } from "typebox";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
+import { parseQuery } from "../../http/body/query.ts";
+import { compileSchema } from "../../http/body/validate.ts";
+import {
+  countFailures,
+  readDeliverability,
+  sumPeriod,
+} from "../../messaging/deliverability/index.ts";
 import { numberOf, poolOf } from "../../network/numbers/index.ts";
 import { checkAction, membershipOf, modeOf } from "./mounts.ts";
 import { type ConsoleDeps, type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import type { Membership } from "./sessions.ts";
+
+const HOUR_MS = 3_600_000;
+
+const FailuresQuery = Input({ created_after: TimestampQuery({}) });
+const validateFailures = compileSchema(FailuresQuery, "query");
+const BeforeQuery = Input({
+  created_before: TimestampQuery({}),
+  hours: Type.Integer({ minimum: 1, maximum: DELIVERABILITY_HOURS_MAX }),
+});
+const validateBefore = compileSchema(BeforeQuery, "query");
 
 type NumbersOf = (
   deps: ConsoleDeps,
@@ -11,8 +36,33 @@ type NumbersOf = (
   id: string,
 ) => Promise<readonly string[]>;
 
-/** Messages of the last 30 days sent from a number, or from the members of a pool. */
+/**
+ * Messages of the last 30 days sent from a number, or from the members of a pool; failures by reason and carrier;
+ * sums of a period before the one that a page shows.
+ */
 export const trafficRoutes: readonly OwnRoute[] = [
+  counting("/failures", "failures.count", async ({ deps, account, mode, rawQuery }) => {
+    const query = parseQuery(rawQuery, FailuresQuery) as Static<typeof FailuresQuery>;
+    validateFailures(query);
+    const fromMs = parseTimestampParam(query.created_after, "created_after") ?? 0;
+    const counts = await countFailures(deps, { account, mode, fromMs });
+    return {
+      object: "failure_counts",
+      created_after: formatTimestamp(fromMs),
+      counted: counts.counted,
+      is_partial: counts.isPartial,
+      by_reason: counts.byReason.map(({ key, count }) => ({ code: key, count })),
+      by_carrier: counts.byCarrier.map(({ key, count }) => ({ carrier: key, count })),
+    };
+  }),
+  counting("/traffic-before", "traffic.before", async ({ deps, account, mode, rawQuery }) => {
+    const query = parseQuery(rawQuery, BeforeQuery) as Static<typeof BeforeQuery>;
+    validateBefore(query);
+    const beforeMs = parseTimestampParam(query.created_before, "created_before") ?? 0;
+    const fromMs = beforeMs - query.hours * HOUR_MS;
+    const sums = await sumPeriod(deps, account, { mode, fromMs, beforeMs });
+    return { object: "traffic_sums", created_after: formatTimestamp(fromMs), ...sums };
+  }),
   trafficOf("/numbers/{id}/traffic", "numbers.traffic", async (deps, account, id) => {
     const { phone_number: number } = await numberOf(deps.db, account, id);
     return [number];
@@ -23,8 +73,27 @@ export const trafficRoutes: readonly OwnRoute[] = [
   }),
 ];
 
-/** Uses the concurrency slot of heavy calls, because it counts the account's messages. */
 function trafficOf(path: string, action: ConsoleAction, numbersOf: NumbersOf): OwnRoute {
+  return counting(path, action, async ({ deps, account, mode, id }) => {
+    const numbers = await numbersOf(deps, account, id);
+    return readDeliverability(deps, { account, mode, hours: DELIVERABILITY_HOURS_MAX, numbers });
+  });
+}
+
+interface Counting {
+  readonly deps: ConsoleDeps;
+  readonly account: Membership["account"];
+  readonly mode: Mode;
+  readonly id: string;
+  readonly rawQuery: string;
+}
+
+/** A read in the concurrency slot of heavy calls, because it counts the account's messages. */
+function counting(
+  path: string,
+  action: ConsoleAction,
+  count: (request: Counting) => Promise<object>,
+): OwnRoute {
   return signedIn(
     "GET",
     `/{account}/{mode}${path}`,
@@ -35,11 +104,10 @@ function trafficOf(path: string, action: ConsoleAction, numbersOf: NumbersOf): O
       checkAction(membership, action);
       const { account } = membership;
       const mode = modeOf(params["mode"]);
-      return deps.withinLimit({ limitKind: "heavy" }, exchange, account.id, async () => {
-        const numbers = await numbersOf(deps, account, id);
-        const hours = DELIVERABILITY_HOURS_MAX;
-        return ok(await readDeliverability(deps, { account, mode, hours, numbers }));
-      });
+      const { rawQuery } = exchange;
+      return deps.withinLimit({ limitKind: "heavy" }, exchange, account.id, async () =>
+        ok(await count({ deps, account, mode, id, rawQuery })),
+      );
     },
   );
 }

@@ -49,6 +49,8 @@ export type Retention = ByPartition | BySweep | ByRule;
 const DAY_HOURS = 24;
 /** Shown for 30 or 90 days, kept a day longer, so that nothing disappears while it is shown. */
 const SHOWN_FOR_30_DAYS = 31;
+/** The newest 30 days beside the 30 before them. */
+const COMPARED_FOR_60_DAYS = 61;
 const SHOWN_FOR_90_DAYS = 91;
 /**
  * An event waits up to 30 days for a paused endpoint. A delivery that then fails is listed, and can be replayed, for 30
@@ -101,7 +103,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   verification_blocks:   { by: "sweep", rules: [{ age: "blocked_until", keepHours: 0 }] },
   verification_targets:  { by: "sweep", rules: [{ age: "updated_at", keepHours: 1 }] },
   verification_hours:    { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
-  delivery_hours:        { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
+  delivery_hours:        { by: "sweep", rules: [{ age: "hour", keepHours: COMPARED_FOR_60_DAYS * DAY_HOURS }] },
   delivery_alarms:       { by: "sweep", rules: [{ age: "alerted_at", keepHours: DAY_HOURS }] },
   // The API shows a phone's last verification for a day after its end; wrong codes count for a month.
   verification_phones:   { by: "sweep", rules: [
