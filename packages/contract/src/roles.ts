@@ -280,6 +280,7 @@ export const CONSOLE_ROLES = {
   "verifyBlocks.list":  "viewer",
   "failures.count":     "viewer",
   "traffic.before":     "viewer",
+  "webhooks.attempts":  "viewer",
   "numbers.traffic":    "viewer",
   "pools.traffic":      "viewer",
   "views.list":         "viewer",

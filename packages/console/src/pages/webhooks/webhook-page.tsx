@@ -5,11 +5,12 @@ import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { formatPercent, formatTook, plural } from "../../ui/format.ts";
+import { formatDayAndTime, formatPercent, formatTook, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Time } from "../../ui/values.tsx";
+import { AttemptChart } from "./attempt-chart.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointState } from "./endpoint-state.tsx";
@@ -39,14 +40,17 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
   const [search, set] = useFilters();
   const eventId = search["event_id"];
   const shown = search["ok"] ?? "";
+  const { created_after, created_before } = search;
   const attempts = useRead(
-    ["deliveries", endpoint.id, eventId, shown],
+    ["deliveries", endpoint.id, eventId, shown, created_after, created_before],
     (api, signal) =>
       api.webhooks.deliveries(
         {
           endpoint_id: endpoint.id,
           event_id: eventId,
           ok: shown === "" ? undefined : shown === "true",
+          created_after,
+          created_before,
           limit: ATTEMPTS_SHOWN,
         },
         { signal },
@@ -55,36 +59,60 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
   );
   return (
     <div className="columns">
-      <Card
-        title="Attempts"
-        flush
-        aside={
-          <select
-            className="select"
-            style={{ width: "auto" }}
-            aria-label="Which attempts"
-            value={shown}
-            onChange={(event) => set({ ok: event.target.value || undefined })}
-          >
-            <option value="">All</option>
-            <option value="true">Delivered</option>
-            <option value="false">Failed</option>
-          </select>
-        }
-        foot={<span>The newest {ATTEMPTS_SHOWN}. Kept for 30 days.</span>}
-      >
-        {eventId !== undefined && (
-          <div className="card-body row">
-            <span className="muted">Of one event:</span> <Id value={eventId} />
-            <Button kind="ghost" size="small" icon="x" onClick={() => set({ event_id: undefined })}>
-              Of all events
-            </Button>
-          </div>
-        )}
-        <Loaded query={attempts}>
-          {(page) => <AttemptTable of="endpoint" attempts={page.data} />}
-        </Loaded>
-      </Card>
+      <div className="stack-wide">
+        <AttemptChart endpointId={endpoint.id} />
+        <Card
+          title="Attempts by event"
+          flush
+          aside={
+            <select
+              className="select"
+              style={{ width: "auto" }}
+              aria-label="Which attempts"
+              value={shown}
+              onChange={(event) => set({ ok: event.target.value || undefined })}
+            >
+              <option value="">All</option>
+              <option value="true">Delivered</option>
+              <option value="false">Failed</option>
+            </select>
+          }
+          foot={<span>The newest {ATTEMPTS_SHOWN}. Kept for 30 days.</span>}
+        >
+          {eventId !== undefined && (
+            <div className="card-body row">
+              <span className="muted">Of one event:</span> <Id value={eventId} />
+              <Button
+                kind="ghost"
+                size="small"
+                icon="x"
+                onClick={() => set({ event_id: undefined })}
+              >
+                Of all events
+              </Button>
+            </div>
+          )}
+          {created_after !== undefined && (
+            <div className="card-body row">
+              <span className="muted">
+                From {formatDayAndTime(created_after)}
+                {created_before !== undefined && ` until ${formatDayAndTime(created_before)}`}
+              </span>
+              <Button
+                kind="ghost"
+                size="small"
+                icon="x"
+                onClick={() => set({ created_after: undefined, created_before: undefined })}
+              >
+                Any time
+              </Button>
+            </div>
+          )}
+          <Loaded query={attempts}>
+            {(page) => <AttemptTable of="endpoint" attempts={page.data} />}
+          </Loaded>
+        </Card>
+      </div>
       <div className="stack-wide">
         <HealthNote endpointId={endpoint.id} />
         <Card title="Details">

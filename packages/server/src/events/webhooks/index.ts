@@ -1,5 +1,6 @@
 export { activateCallbacks } from "./activate-callbacks.ts";
 export { type Attempted, sendOnce } from "./attempt.ts";
+export { countAttemptsByHour } from "./count-attempts.ts";
 export {
   CALLBACKS_URL,
   type Callbacks,
@@ -7,6 +8,7 @@ export {
   type WebhookSender,
 } from "./deliver.ts";
 export { deliveriesOfMessage, type MessageDelivery } from "./deliveries.ts";
+export { endpointOf } from "./endpoint-row.ts";
 export { type FailingEndpoint, listFailing } from "./endpoint-sql.ts";
 export { addEndpoint, endpointUrls } from "./endpoints.ts";
 export { webhookHandlers } from "./handlers.ts";

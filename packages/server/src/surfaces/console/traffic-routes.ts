@@ -7,6 +7,7 @@ import {
   TimestampQuery,
 } from "@longwave/contract";
 import { type Static, Type } from "typebox";
+import { countAttemptsByHour, endpointOf } from "../../events/webhooks/index.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { parseQuery } from "../../http/body/query.ts";
 import { compileSchema } from "../../http/body/validate.ts";
@@ -24,6 +25,10 @@ const HOUR_MS = 3_600_000;
 
 const FailuresQuery = Input({ created_after: TimestampQuery({}) });
 const validateFailures = compileSchema(FailuresQuery, "query");
+const AttemptsQuery = Input({
+  hours: Type.Integer({ minimum: 1, maximum: DELIVERABILITY_HOURS_MAX }),
+});
+const validateAttempts = compileSchema(AttemptsQuery, "query");
 const BeforeQuery = Input({
   created_before: TimestampQuery({}),
   hours: Type.Integer({ minimum: 1, maximum: DELIVERABILITY_HOURS_MAX }),
@@ -38,7 +43,7 @@ type NumbersOf = (
 
 /**
  * Messages of the last 30 days sent from a number, or from the members of a pool; failures by reason and carrier;
- * sums of a period before the one that a page shows.
+ * sums of a period before the one that a page shows; webhook attempts by hour.
  */
 export const trafficRoutes: readonly OwnRoute[] = [
   counting("/failures", "failures.count", async ({ deps, account, mode, rawQuery }) => {
@@ -63,6 +68,25 @@ export const trafficRoutes: readonly OwnRoute[] = [
     const sums = await sumPeriod(deps, account, { mode, fromMs, beforeMs });
     return { object: "traffic_sums", created_after: formatTimestamp(fromMs), ...sums };
   }),
+  counting(
+    "/webhooks/{id}/attempts",
+    "webhooks.attempts",
+    async ({ deps, account, mode, id, rawQuery }) => {
+      const query = parseQuery(rawQuery, AttemptsQuery) as Static<typeof AttemptsQuery>;
+      validateAttempts(query);
+      const { hours } = query;
+      const { id: endpointId } = await endpointOf(deps.db, account, id);
+      const counted = await countAttemptsByHour(deps, { account, mode, endpointId, hours });
+      return {
+        object: "webhook_attempts",
+        is_partial: counted.isPartial,
+        data: counted.hours.map(({ hourMs, ...counts }) => ({
+          hour: formatTimestamp(hourMs),
+          ...counts,
+        })),
+      };
+    },
+  ),
   trafficOf("/numbers/{id}/traffic", "numbers.traffic", async (deps, account, id) => {
     const { phone_number: number } = await numberOf(deps.db, account, id);
     return [number];
