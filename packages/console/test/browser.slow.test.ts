@@ -3,6 +3,7 @@ import { batchAndReplyFlows } from "../testing/flows/batches-and-replies.ts";
 import { contactFlows } from "../testing/flows/contacts.ts";
 import { developerFlows } from "../testing/flows/developers.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
+import { figureFlows } from "../testing/flows/figures.ts";
 import { filterFlows } from "../testing/flows/filters.ts";
 import { firstUserFlows } from "../testing/flows/first-user.ts";
 import { hookFlows } from "../testing/flows/hooks.ts";
@@ -29,6 +30,7 @@ describe("messages and contacts in a browser", { timeout: 600_000 }, () => {
   filterFlows(stage);
   hostileFlows(stage);
   webhookFlows(stage);
+  figureFlows(stage);
   hookFlows(stage);
   listFlows(stage);
   developerFlows(stage);

@@ -281,6 +281,7 @@ export const CONSOLE_ROLES = {
   "failures.count":     "viewer",
   "traffic.before":     "viewer",
   "webhooks.attempts":  "viewer",
+  "events.attempts":    "viewer",
   "numbers.traffic":    "viewer",
   "pools.traffic":      "viewer",
   "views.list":         "viewer",

@@ -1,5 +1,6 @@
 import type { Longwave } from "@longwave/sdk";
 import {
+  keepPreviousData,
   type UseMutationResult,
   type UseQueryResult,
   useMutation,
@@ -14,6 +15,8 @@ export interface ReadOptions {
   readonly refetchMs?: number | false;
   readonly enabled?: boolean;
   readonly staleMs?: number;
+  /** Shows the previous key's data until the new key's arrives. */
+  readonly keepsPrevious?: true;
 }
 
 const STALE_MS = 30_000;
@@ -32,6 +35,7 @@ export function useRead<T>(
     staleTime: options.staleMs ?? (options.refetchMs ? 0 : STALE_MS),
     refetchInterval: options.refetchMs ?? false,
     enabled: options.enabled ?? true,
+    ...(options.keepsPrevious && { placeholderData: keepPreviousData }),
   });
 }
 

@@ -37,6 +37,13 @@ export function verifyFlows(stage: Stage): void {
     const listed = page().locator(".list-row[data-index]").filter({ hasText: "(415) 555-0167" });
     await listed.getByText("Approved", { exact: true }).waitFor();
     await listed.getByText("2 of 5", { exact: true }).waitFor();
+    await open("verify");
+    const bars = page().getByRole("group", { name: /^Codes\./ });
+    await bars.getByRole("button").last().click();
+    await page().waitForURL(/\/verify\?.*created_after=/);
+    await listed.first().waitFor();
+    await bars.getByRole("button").first().click();
+    await page().getByText("No verification matches").waitFor();
     await open("verify/decisions?phone=%2B14155550167");
     const decision = page().locator(".list-row[data-index]");
     await decision.getByRole("button", { name: "Rules" }).click();

@@ -1,7 +1,15 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
 import { EVENT_TYPES } from "../events.ts";
-import { IdInput, Input, ListQuery, Page, StringEnum, TimestampQuery } from "../fields.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Page,
+  PhoneInput,
+  StringEnum,
+  TimestampQuery,
+} from "../fields.ts";
 import { LONG_POLL_SECONDS_DEFAULT, LONG_POLL_SECONDS_MAX } from "../limits.ts";
 import { Event, EventWait } from "../schemas/event.ts";
 import { WebhookDelivery } from "../schemas/webhook.ts";
@@ -19,6 +27,7 @@ export const eventRoutes = defineRoutes({
     description: "The log of everything that happened in the last 30 days.",
     query: ListQuery({
       type: Type.Optional(StringEnum(EVENT_TYPES)),
+      phone: Type.Optional(PhoneInput({ description: "Only events that name this number." })),
       created_after: Type.Optional(
         TimestampQuery({ description: "Inclusive. ISO 8601 with a zone, or epoch milliseconds." }),
       ),

@@ -69,6 +69,7 @@ export const exportRoutes = defineRoutes({
     description: `The events of the last 30 days, newest first, with the columns ${EVENT_CSV_COLUMNS.join(", ")}; data is JSON. ${FORMULAS}`,
     query: Input({
       type: Type.Optional(StringEnum(EVENT_TYPES)),
+      phone: Type.Optional(PhoneInput({ description: "Only events that name this number." })),
       created_after: Type.Optional(CreatedAfter),
       created_before: Type.Optional(CreatedBefore),
     }),

@@ -1,6 +1,14 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { IdInput, Input, ListQuery, Page, PhoneInput, StringEnum } from "../fields.ts";
+import {
+  IdInput,
+  Input,
+  ListQuery,
+  Page,
+  PhoneInput,
+  StringEnum,
+  TimestampQuery,
+} from "../fields.ts";
 import {
   VERIFY_APP_NAME_CHARS_MAX,
   VERIFY_STATS_HOURS_DEFAULT,
@@ -88,6 +96,10 @@ export const verifyRoutes = defineRoutes({
           description: "Only verifications that have this status now.",
         }),
       ),
+      created_after: Type.Optional(
+        TimestampQuery({ description: "Newest code at this time or later." }),
+      ),
+      created_before: Type.Optional(TimestampQuery({ description: "Newest code before this." })),
     }),
     answers: { 200: Page(Verification) },
     errors: [],

@@ -5952,6 +5952,8 @@ export interface SnippetsListQuery {
 export interface EventsListQuery {
   /** Only events of this type, such as `message.received`. */
   type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  /** Only events that name this number. */
+  phone?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -6044,6 +6046,8 @@ export interface ExportsMessagesQuery {
 export interface ExportsEventsQuery {
   /** Only events of this type, such as `message.received`. */
   type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  /** Only events that name this number. */
+  phone?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -6144,6 +6148,10 @@ export interface VerifyListQuery {
   phone?: string | undefined;
   /** Only verifications that have this status now. */
   status?: "pending" | "approved" | "expired" | "max_attempts" | undefined;
+  /** Newest code at this time or later. */
+  created_after?: string | undefined;
+  /** Newest code before this. */
+  created_before?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

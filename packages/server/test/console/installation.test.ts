@@ -35,6 +35,13 @@ describe("figures of the whole installation", () => {
     assert.deepEqual([first.account.id, first.sent, second.sent], [account, 3, 1]);
     assert.equal(typeof second.account.name, "string");
     assert.deepEqual(shown.live.busiest, []);
+    const busiestAt = async (hour: string) => {
+      const answer = await call("GET", `/installation?hour=${hour}`, { cookie });
+      return answer.body.test.busiest.length;
+    };
+    assert.equal(await busiestAt(shown.test.series[0].hour), 0);
+    const used = shown.test.series.filter((row: { sent: number }) => row.sent > 0);
+    assert.equal(await busiestAt(used[0].hour), 2);
     assert.deepEqual(Object.keys(shown.waiting), ["messages", "webhooks", "jobs"]);
     assert.ok(shown.disk.database_bytes > 1_000_000);
   });

@@ -17,7 +17,7 @@ export function useBefore({ hours, created_after }: Deliverability): Before | nu
   const { scope } = useAccount();
   const path = `/${scope.join("/")}/traffic-before`;
   const query = stringifySearch({ hours, created_before: created_after });
-  const read = useRead(["home", "before", hours, created_after], (_, signal) =>
+  const read = useRead(["traffic-before", hours, created_after], (_, signal) =>
     consoleCall<Before>(`${path}${query}`, { signal }),
   );
   return read.data ?? null;

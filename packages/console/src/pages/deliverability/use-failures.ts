@@ -13,11 +13,17 @@ export interface FailureCounts {
   readonly by_carrier: readonly { readonly carrier: string | null; readonly count: number }[];
 }
 
+const REFETCH_MS = 30_000;
+
 /** Failures of messages created since then. */
 export function useFailures(since: string) {
   const { scope } = useAccount();
   const path = `/${scope.join("/")}/failures`;
-  return useRead(["home", "failures", since], (_, signal) =>
-    consoleCall<FailureCounts>(`${path}${stringifySearch({ created_after: since })}`, { signal }),
+  // Not refetched with every event: the count may read thousands of messages.
+  return useRead(
+    ["failures", since],
+    (_, signal) =>
+      consoleCall<FailureCounts>(`${path}${stringifySearch({ created_after: since })}`, { signal }),
+    { refetchMs: REFETCH_MS },
   );
 }

@@ -13,12 +13,11 @@ import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { EventAttempts } from "./event-attempts.tsx";
 import { EVENT_WORDS } from "./event-types.ts";
-import { findEvent } from "./find-event.ts";
 
 export function EventPage() {
   const { id } = usePageParams<{ id: string }>();
   const { base } = useAccount();
-  const event = useRead(["events", id], (api, signal) => findEvent(api, id, signal), {
+  const event = useRead(["events", id], (api, signal) => api.events.get(id, { signal }), {
     staleMs: Number.POSITIVE_INFINITY,
   });
   return (

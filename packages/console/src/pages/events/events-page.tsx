@@ -1,4 +1,4 @@
-import type { Event } from "@longwave/sdk";
+import { type Event, type Page as ListPage, type Longwave, NotFoundError } from "@longwave/sdk";
 import { memo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { ExportLink } from "../../lists/export-link.tsx";
@@ -27,7 +27,12 @@ const TYPE_FILTER: FilterSpec = {
   kind: "choice",
   choices: EVENT_TYPES.map((type) => ({ value: type, label: type })),
 };
-const FILTERS: readonly FilterSpec[] = [TYPE_FILTER, ...TIME_FILTERS];
+const FILTERS: readonly FilterSpec[] = [
+  { name: "id", label: "Event id", kind: "text" },
+  { name: "phone", label: "Phone number", kind: "phone" },
+  TYPE_FILTER,
+  ...TIME_FILTERS,
+];
 
 const COLUMNS: readonly Column<Event>[] = [
   { name: "Type", width: "230px", cell: (row) => <code>{row.type}</code> },
@@ -44,8 +49,10 @@ const COLUMNS: readonly Column<Event>[] = [
 export function EventsPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["type", "created_after", "created_before"]);
+  const query = usePicked(search, ["type", "phone", "created_after", "created_before"]);
+  const id = search["id"]?.trim();
   const isTail = search["tail"] === "1";
+  const isSearch = Boolean(id) || query.phone !== undefined;
   return (
     <Page
       title="Events"
@@ -75,25 +82,45 @@ export function EventsPage() {
           <List
             label="Events"
             source={{
-              key: ["events", query],
+              key: ["events", query, id],
               pageItems: PAGE_ITEMS,
               fetch: (cursor, signal) =>
-                api.events.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
+                id
+                  ? eventById(api, id, signal)
+                  : api.events.list(
+                      { ...(query as object), limit: PAGE_ITEMS, cursor },
+                      { signal },
+                    ),
             }}
             columns={COLUMNS}
             linkOf={(row) => `${base}/events/${row.id}`}
             beside
-            grows={{ events: query.type ? [query.type] : EVENT_TYPES }}
+            {...(!isSearch && { grows: { events: query.type ? [query.type] : EVENT_TYPES } })}
             empty={
-              <Empty icon="bolt" title="No events yet">
-                Send a text, and its events appear here.
-              </Empty>
+              isSearch ? (
+                <Empty icon="search" title="No event matches">
+                  Events are kept for 30 days.
+                </Empty>
+              ) : (
+                <Empty icon="bolt" title="No events yet">
+                  Send a text, and its events appear here.
+                </Empty>
+              )
             }
           />
         </>
       )}
     </Page>
   );
+}
+
+/** A list of the one event with this id, or of none. */
+async function eventById(api: Longwave, id: string, signal: AbortSignal): Promise<ListPage<Event>> {
+  const found = await api.events.get(id, { signal }).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+  return { data: found ? [found] : [], has_more: false, next_cursor: null };
 }
 
 function Tail(props: { type: string | undefined }) {

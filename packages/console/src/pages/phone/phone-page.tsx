@@ -2,6 +2,7 @@ import type { Event, Message, WebhookDelivery } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
+import { consoleCall } from "../../api/client.ts";
 import { useAct, useRead } from "../../api/queries.ts";
 import { useTail } from "../../live/use-live.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +13,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { lookOf } from "../../ui/looks.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
-import { useFilters } from "../../ui/search-params.ts";
+import { stringifySearch, useFilters } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Countdown, useNow } from "../../ui/values.tsx";
 import { useThread } from "../conversations/thread.ts";
@@ -24,6 +25,7 @@ import { type Bubble, PhoneScreen } from "./phone-screen.tsx";
 
 const OWNER_DEFAULT = "+15005550000";
 const EVENTS_SHOWN = 30;
+const ATTEMPTS_REFETCH_MS = 3_000;
 const KEYWORDS = ["STOP", "START", "HELP"] as const;
 
 /** A simulated phone: shows sandbox messages as their recipient sees them, and replies. */
@@ -47,8 +49,7 @@ export function PhonePage() {
     >
       <div className="phone-layout">
         <Handset owner={owner} ours={ours} onOurs={(phone) => set({ to: phone })} />
-        <EventsPanel owner={owner} />
-        <AttemptsPanel />
+        <EventsAndAttempts key={owner} owner={owner} />
       </div>
     </Page>
   );
@@ -176,8 +177,20 @@ function useCodes(owner: string): Bubble[] {
   ];
 }
 
-function EventsPanel(props: { owner: string }) {
-  const events = useTail((event) => mentions(event, props.owner));
+/** Events that name this phone, and the webhook attempts of these events alone. */
+function EventsAndAttempts(props: { owner: string }) {
+  const { owner } = props;
+  const events = useTail((event) => mentions(event, owner)).slice(0, EVENTS_SHOWN);
+  return (
+    <>
+      <EventsPanel owner={owner} events={events} />
+      <AttemptsPanel owner={owner} events={events} />
+    </>
+  );
+}
+
+function EventsPanel(props: { owner: string; events: readonly Event[] }) {
+  const { events } = props;
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <Card title="Events" aside={<Badge tone="green" icon="dot" word="Connected" />} flush>
@@ -187,7 +200,7 @@ function EventsPanel(props: { owner: string }) {
         </Empty>
       ) : (
         <ul>
-          {events.slice(0, EVENTS_SHOWN).map((event) => (
+          {events.map((event) => (
             <EventLine
               key={event.id}
               event={event}
@@ -233,12 +246,17 @@ function mentions(event: Event, phone: string): boolean {
   return Object.values(event.data).includes(phone);
 }
 
-function AttemptsPanel() {
-  const { base } = useAccount();
+function AttemptsPanel(props: { owner: string; events: readonly Event[] }) {
+  const { base, scope } = useAccount();
+  const ids = props.events.map(({ id }) => id).join(",");
   const attempts = useRead(
-    ["deliveries", "newest"],
-    (api, signal) => api.webhooks.deliveries({ limit: 15 }, { signal }),
-    { refetchMs: 3_000 },
+    ["deliveries", "of", ids],
+    (_, signal) =>
+      consoleCall<{ readonly data: readonly WebhookDelivery[] }>(
+        `/${scope.join("/")}/event-attempts${stringifySearch({ ids })}`,
+        { signal },
+      ),
+    { refetchMs: ATTEMPTS_REFETCH_MS, enabled: ids !== "", keepsPrevious: true },
   );
   const nameOf = useEndpointNames();
   const rows = attempts.data?.data ?? [];
@@ -249,7 +267,7 @@ function AttemptsPanel() {
           <Link to={`${base}/webhooks`} search={{}}>
             Add an endpoint
           </Link>{" "}
-          and every event is sent to it.
+          and every event of {formatPhone(props.owner)} is sent to it.
         </Empty>
       ) : (
         <ul>

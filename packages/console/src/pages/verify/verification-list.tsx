@@ -1,6 +1,6 @@
 import type { Verification } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
@@ -13,6 +13,7 @@ const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
   { name: "phone", label: "Search by number", kind: "phone" },
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("verification") },
+  ...TIME_FILTERS,
 ];
 const EVENTS = ["verification.sent", "verification.approved", "verification.failed"];
 
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<Verification>[] = [
 export function VerificationList() {
   const { api, base } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["phone", "status"]);
+  const query = usePicked(search, ["phone", "status", "created_after", "created_before"]);
   return (
     <section aria-label="Codes by person">
       <FilterBar filters={FILTERS} />

@@ -62,7 +62,16 @@ export function VerifyPage() {
             }
           >
             <Loaded query={stats}>
-              {(value) => <StackedBars label="Codes" series={SERIES} buckets={bucketsOf(value)} />}
+              {(value) => (
+                <StackedBars
+                  label="Codes"
+                  series={SERIES}
+                  buckets={bucketsOf(value)}
+                  onPick={({ from, until }) =>
+                    set({ created_after: from, created_before: until ?? undefined }, "asStep")
+                  }
+                />
+              )}
             </Loaded>
           </Card>
         </div>

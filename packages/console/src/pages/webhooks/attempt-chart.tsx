@@ -48,7 +48,7 @@ export function AttemptChart(props: { endpointId: string }) {
       title="Attempts over time"
       aside={
         <Segmented
-          label="How far back the chart goes"
+          label="Time of the chart"
           value={span}
           choices={SPANS}
           onChange={(value) => set({ hours: value === "24" ? undefined : value })}

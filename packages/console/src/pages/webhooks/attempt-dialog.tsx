@@ -12,7 +12,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
-import { findEvent } from "../events/find-event.ts";
 import { nextRetryAt, useReplay } from "./tries.ts";
 
 const TRIES = Array.from(
@@ -85,7 +84,7 @@ export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose:
 /** All tries of an event send the same body: the event. */
 function Sent(props: { attempt: WebhookDelivery }) {
   const { event_id: id, created_at: at } = props.attempt;
-  const event = useRead(["events", id], (api, signal) => findEvent(api, id, signal), {
+  const event = useRead(["events", id], (api, signal) => api.events.get(id, { signal }), {
     staleMs: Number.POSITIVE_INFINITY,
   });
   return (

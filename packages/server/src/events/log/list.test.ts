@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { giveNumber } from "../../../testing/give-number.ts";
 import { emit } from "../../../testing/hook-receiver.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused } from "../../../testing/live.ts";
 
 const list = (kit: Kit, query = "") => kit.request("GET", `/v1/events${query}`);
 
@@ -38,6 +40,27 @@ test("events are listed newest first, by type and time, page by page", async (t)
     cursor = `&cursor=${body.next_cursor}`;
   }
   assert.deepEqual(seen, ids);
+});
+
+test("events are found by the number that they name as a whole value", async (t) => {
+  const kit = await startKit(t);
+  const from = "+15005550100";
+  await giveNumber(kit, { phone: from });
+  const send = (to: string, body: string) =>
+    kit.request("POST", "/v1/messages", { body: { from, to, body } });
+  await send("+15005550000", "Hi");
+  const quoted = 'Call "+15005550000" or +15005550000';
+  await kit.api.test.inbound({ from: "+14155552671", to: from, body: quoted });
+  const found = async (query: string) =>
+    (await list(kit, query)).body.data.map((event: { type: string }) => event.type);
+  const sent = await found("?phone=%2B15005550000&type=message.sent");
+  assert.deepEqual(sent, ["message.sent"]);
+  assert.deepEqual(await found("?phone=(415)%20555-2671&type=message.received"), [
+    "message.received",
+  ]);
+  assert.deepEqual(await found("?phone=%2B15005550000&type=message.received"), []);
+  assert.deepEqual(await found("?phone=%2B14155550199"), []);
+  assertRefused(await list(kit, "?phone=x"), 400, "invalid_request", "phone");
 });
 
 test("an event is deleted after 30 days", async (t) => {

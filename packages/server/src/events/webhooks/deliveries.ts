@@ -1,4 +1,9 @@
-import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
+import {
+  EVENT_RETENTION_DAYS,
+  type Mode,
+  type RouteInput,
+  type WebhookDelivery,
+} from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
@@ -39,6 +44,24 @@ const readMessageDeliveries = statement(
     where d.shard = $1 and d.message_id = $3 and d.account_id = $2
     order by d.id limit $4`,
 );
+
+const readEventDeliveries = statement(
+  "read_event_deliveries",
+  `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+    where d.shard = $1 and d.event_id = any($2::uuid[]) and d.account_id = $3 and d.mode = $4
+    order by d.id desc limit $5`,
+);
+
+/** The newest attempts at delivering these events (UUIDs), newest first. */
+export async function deliveriesOfEvents(
+  db: Queryable,
+  { account, mode }: { readonly account: AccountRef; readonly mode: Mode },
+  eventIds: readonly string[],
+  limit: number,
+): Promise<WebhookDelivery[]> {
+  const values = [account.shard, eventIds, account.id, mode, limit];
+  return (await db.query<DeliveryRow>(readEventDeliveries, values)).map(presentDelivery);
+}
 
 /** Filters of the delivery log. */
 export interface DeliveryFilters {

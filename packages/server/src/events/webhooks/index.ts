@@ -7,7 +7,7 @@ export {
   createWebhookSender,
   type WebhookSender,
 } from "./deliver.ts";
-export { deliveriesOfMessage, type MessageDelivery } from "./deliveries.ts";
+export { deliveriesOfEvents, deliveriesOfMessage, type MessageDelivery } from "./deliveries.ts";
 export { endpointOf } from "./endpoint-row.ts";
 export { type FailingEndpoint, listFailing } from "./endpoint-sql.ts";
 export { addEndpoint, endpointUrls } from "./endpoints.ts";

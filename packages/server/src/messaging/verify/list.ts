@@ -2,8 +2,9 @@ import type { RouteInput, Verification, VerificationStatus } from "@longwave/con
 import type { Principal } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { composed, type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
-import { parseRecipient } from "../../http/api/parse-fields.ts";
+import { parseRecipient, parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { presentVerification } from "./present.ts";
 import { VERIFICATION_COLUMNS } from "./sql.ts";
 import type { VerificationRow } from "./verification-row.ts";
@@ -20,9 +21,15 @@ export async function listVerifications(
 ): Promise<PageAnswer<Verification>> {
   const { status } = query;
   const phone = query.phone === undefined ? undefined : parseRecipient(deps, query.phone, "phone");
-  const scope = { list: "verify.list", owner: account.id, filters: { mode, phone, status } };
+  const fromMs = parseTimestampParam(query.created_after, "created_after");
+  const untilMs = parseTimestampParam(query.created_before, "created_before");
+  const filters = { mode, phone, status, fromMs, untilMs };
+  const scope = { list: "verify.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
   const ofPhone = phone === undefined ? sql`` : sql`and d.phone = ${phone}`;
+  // A decision's id begins with its time.
+  const from = fromMs === null ? sql`` : sql`and d.id >= ${firstUuidAt(fromMs)}::uuid`;
+  const until = untilMs === null ? sql`` : sql`and d.id < ${firstUuidAt(untilMs)}::uuid`;
   const after = page.after ? sql`and d.id < ${page.after[0]}::uuid` : sql``;
   const hasStatus = status === undefined ? sql`` : statusFilter(status, deps.clock.now());
   const rows = await deps.db.query<VerificationRow>(
@@ -32,7 +39,7 @@ export async function listVerifications(
         cross join lateral (
           select * from verifications x where x.shard = ${account.shard} and x.id = d.verification_id limit 1) as v
          where d.shard = ${account.shard} and d.account_id = ${account.id} and d.mode = ${mode}
-           and d.verification_id is not null and v.decision_id = d.id ${ofPhone} ${hasStatus} ${after}
+           and d.verification_id is not null and v.decision_id = d.id ${ofPhone} ${hasStatus} ${from} ${until} ${after}
          order by d.id desc limit ${page.limit + 1}`,
       // Few of an account's verifications may have the status.
       status === undefined ? {} : { profile: "scans" },

@@ -7,7 +7,12 @@ import {
   TimestampQuery,
 } from "@longwave/contract";
 import { type Static, Type } from "typebox";
-import { countAttemptsByHour, endpointOf } from "../../events/webhooks/index.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import {
+  countAttemptsByHour,
+  deliveriesOfEvents,
+  endpointOf,
+} from "../../events/webhooks/index.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { parseQuery } from "../../http/body/query.ts";
 import { compileSchema } from "../../http/body/validate.ts";
@@ -29,6 +34,13 @@ const AttemptsQuery = Input({
   hours: Type.Integer({ minimum: 1, maximum: DELIVERABILITY_HOURS_MAX }),
 });
 const validateAttempts = compileSchema(AttemptsQuery, "query");
+const EVENTS_MAX = 30;
+const EVENT_ATTEMPTS_MAX = 30;
+const ID_CHARS_MAX = 31;
+const EventAttemptsQuery = Input({
+  ids: Type.String({ minLength: 1, maxLength: EVENTS_MAX * ID_CHARS_MAX }),
+});
+const validateEventAttempts = compileSchema(EventAttemptsQuery, "query");
 const BeforeQuery = Input({
   created_before: TimestampQuery({}),
   hours: Type.Integer({ minimum: 1, maximum: DELIVERABILITY_HOURS_MAX }),
@@ -43,7 +55,7 @@ type NumbersOf = (
 
 /**
  * Messages of the last 30 days sent from a number, or from the members of a pool; failures by reason and carrier;
- * sums of a period before the one that a page shows; webhook attempts by hour.
+ * sums of a period before the one that a page shows; webhook attempts by hour and by event.
  */
 export const trafficRoutes: readonly OwnRoute[] = [
   counting("/failures", "failures.count", async ({ deps, account, mode, rawQuery }) => {
@@ -87,6 +99,16 @@ export const trafficRoutes: readonly OwnRoute[] = [
       };
     },
   ),
+  counting("/event-attempts", "events.attempts", async ({ deps, account, mode, rawQuery }) => {
+    const query = parseQuery(rawQuery, EventAttemptsQuery) as Static<typeof EventAttemptsQuery>;
+    validateEventAttempts(query);
+    const ids = query.ids
+      .split(",")
+      .slice(0, EVENTS_MAX)
+      .flatMap((id) => fromApiId("event", id) ?? []);
+    const data = await deliveriesOfEvents(deps.db, { account, mode }, ids, EVENT_ATTEMPTS_MAX);
+    return { object: "event_attempts", data };
+  }),
   trafficOf("/numbers/{id}/traffic", "numbers.traffic", async (deps, account, id) => {
     const { phone_number: number } = await numberOf(deps.db, account, id);
     return [number];

@@ -290,6 +290,10 @@ test("verifications are listed by their newest code, and filtered by phone and p
     "invalid_request",
     "status",
   );
+  // Times are those of the newest code: nothing was sent in the last ten minutes.
+  const recentMs = kit.deps.clock.now() - 600_000;
+  assert.deepEqual(await idsOf(`?created_after=${recentMs}`), []);
+  assert.equal((await idsOf(`?created_before=${recentMs}`)).length, 3);
   const [item] = (await kit.request("GET", "/v1/verify?phone=4155552672")).body.data;
   assert.deepEqual([item.status, item.attempts, item.app_name], ["approved", 1, null]);
 });
