@@ -1,3 +1,19 @@
+/** Titles of the ready-made texts, by their field of `generated`. */
+export const READY_MADE_TITLES = {
+  opt_in_cta: "For the opt-in page",
+  privacy_clause: "For the privacy policy",
+  sms_terms: "Terms of the texts",
+  help_reply: "Answer to HELP",
+  stop_reply: "Answer to STOP",
+  opt_in_confirmation: "Answer to START",
+} as const;
+
+type ReadyMade = keyof typeof READY_MADE_TITLES;
+const READY_MADE = new RegExp(
+  `(?:the text of )?\\bgenerated\\.(${Object.keys(READY_MADE_TITLES).join("|")})\\b`,
+  "g",
+);
+
 /** Sentences of the server that name calls and fields of the API, with their wording in the console. */
 const WORDINGS: readonly (readonly [RegExp, string])[] = [
   [/^phone_number cannot be used\. /, ""],
@@ -31,6 +47,15 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
   [/: import them with POST \/v1\/contacts\/import\b/, ": import them under Contacts"],
   [/: import them with POST \/v1\/consent\/import\b/, ": import them under Consent"],
   [/ GET \S+ lists them\./, ""],
+  [
+    /Send your own examples as sample_messages, .* with recheck\./,
+    "Replace the drafts under Details with your own examples, or confirm them, then check again.",
+  ],
+  [/Send (.*) with recheck\./, "Fill in $1 under Details, then check again."],
+  [/, and give (?:its|their) address as (\w+)_url\./, ", and give the address under Details."],
+  [/\brecheck the registration\b/, "check the registration again"],
+  [/\bCall recheck\b/, "Check again"],
+  [/\bcall recheck\b/, "check again"],
 ];
 
 /**
@@ -38,5 +63,17 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
  * sentences stay as they are: developers and operators look for the names that they gave.
  */
 export function plainWords(sentence: string): string {
-  return WORDINGS.reduce((before, [call, wording]) => before.replace(call, wording), sentence);
+  return WORDINGS.reduce(
+    (before, [call, wording]) => before.replace(call, wording),
+    sentence.replaceAll(READY_MADE, (_, field: ReadyMade) => {
+      return `“${READY_MADE_TITLES[field]}” under Ready-made text`;
+    }),
+  );
+}
+
+/** Guidance about a registration: what is left of a field's name reads as its label does. */
+export function guidanceWords(text: string): string {
+  return plainWords(text)
+    .replaceAll(/\b(?:brand|toll_free)\.(\w+)/g, "$1")
+    .replaceAll("_", " ");
 }

@@ -1,8 +1,8 @@
 import type { Registration } from "@longwave/sdk";
 import { Copy } from "../../ui/copy.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
+import { READY_MADE_TITLES } from "../../ui/plain-words.ts";
 import { Note } from "../../ui/problem.tsx";
-import { READY_MADE_TITLES } from "./console-words.ts";
 
 /** Generated copy to publish and to file. */
 export function CopyList(props: { generated: Registration["generated"] }) {

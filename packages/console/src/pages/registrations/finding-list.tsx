@@ -2,8 +2,8 @@ import { Copy } from "../../ui/copy.tsx";
 import { plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import type { Tone } from "../../ui/looks.ts";
+import { guidanceWords } from "../../ui/plain-words.ts";
 import { Badge } from "../../ui/status.tsx";
-import { consoleWords } from "./console-words.ts";
 import { AREA_WORDS, areasOf, type Finding } from "./findings.ts";
 
 const LEVELS: Readonly<
@@ -71,12 +71,12 @@ function FindingCard(props: { finding: Finding; isFresh: boolean }) {
           {finding.sample !== null && <span className="chip">example {finding.sample}</span>}
           {props.isFresh && <span className="chip">new</span>}
         </div>
-        <p>{consoleWords(finding.detail)}</p>
+        <p>{guidanceWords(finding.detail)}</p>
         {finding.fix !== null && (
           <p className="row-top">
             <Icon name="check" size={14} />
             <span>
-              <b>To do:</b> {consoleWords(finding.fix)}
+              <b>To do:</b> {guidanceWords(finding.fix)}
             </span>
           </p>
         )}

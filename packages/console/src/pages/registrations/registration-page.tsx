@@ -10,12 +10,12 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { formatUsd } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
+import { guidanceWords } from "../../ui/plain-words.ts";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { StateStepper } from "../../ui/state-stepper.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
-import { consoleWords } from "./console-words.ts";
 import { CopyList } from "./copy-list.tsx";
 import { FindingList } from "./finding-list.tsx";
 import { diffOf, type Finding, findingsOf } from "./findings.ts";
@@ -88,14 +88,14 @@ function ReviewState(props: { registration: Registration }) {
           <span className="chip">Waiting on: {actorWords(guidance.next_actor)}</span>
         </div>
         <p>
-          <b>{guidance.what_happened}</b> {consoleWords(guidance.why)}
+          <b>{guidance.what_happened}</b> {guidanceWords(guidance.why)}
         </p>
         <p className="muted">
-          {consoleWords(guidance.next_step)} {guidance.after}
+          {guidanceWords(guidance.next_step)} {guidance.after}
         </p>
         {rejection !== null && (
           <Note tone="red">
-            <b>{rejection.title}.</b> {rejection.explanation} {consoleWords(rejection.fix)}
+            <b>{rejection.title}.</b> {rejection.explanation} {guidanceWords(rejection.fix)}
             {rejection.note !== null && <p>The reviewer adds: {rejection.note}</p>}
           </Note>
         )}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REGISTRATION_CODE_NAMES, registrationCodeSpec } from "@longwave/contract/tables";
 import type { Registration, RegistrationFinding, RegistrationPrefill } from "@longwave/sdk";
-import { consoleWords } from "./console-words.ts";
+import { guidanceWords } from "../../ui/plain-words.ts";
 import { areasOf, diffOf, findingsOf } from "./findings.ts";
 import { createBody, EMPTY_REGISTRATION, formOf, prefilled, recheckBody } from "./form.ts";
 
@@ -149,16 +149,16 @@ test("guidance names labels and buttons of the console, not fields and calls of 
     "Send your own examples as sample_messages, or samples_confirmed: true to take the drafts, with recheck.",
   ];
   for (const sentence of [...sentences, ...guided]) {
-    assert.doesNotMatch(consoleWords(sentence), /_|generated\.|recheck|undefined/, sentence);
+    assert.doesNotMatch(guidanceWords(sentence), /_|generated\.|recheck|undefined/, sentence);
   }
-  assert.deepEqual(guided.map(consoleWords), [
+  assert.deepEqual(guided.map(guidanceWords), [
     "Correct the examples and check again.",
     "Check again when the website and the examples are ready.",
     "Fill in business registration number, legal name under Details, then check again.",
     "Replace the drafts under Details with your own examples, or confirm them, then check again.",
   ]);
   assert.equal(
-    consoleWords("Add the sentence of generated.privacy_clause to the privacy policy."),
+    guidanceWords("Add the sentence of generated.privacy_clause to the privacy policy."),
     "Add the sentence of “For the privacy policy” under Ready-made text to the privacy policy.",
   );
 });
