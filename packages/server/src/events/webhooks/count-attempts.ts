@@ -6,7 +6,7 @@ import { firstUuidAt } from "../../core/platform/ids.ts";
 
 const HOUR_MS = 3_600_000;
 /** Attempts read at most, so that the count takes no longer than a page can wait. */
-export const ATTEMPTS_READ_MAX = 100_000;
+const ATTEMPTS_READ_MAX = 100_000;
 
 /** Counts of the hours with the first ids $6, of the newest $7 attempts: two walks along indexes. */
 const countAttempts = statement(
