@@ -14,10 +14,7 @@ const STARTS_PROGRAMS = new Set([
 ]);
 /** Tests of the command line start it as a process. */
 const COMMAND_LINE = "packages/cli/src/main.ts";
-const STARTS_COMMAND_LINE = new Set([
-  "packages/cli/test/longwave.ts",
-  "packages/cli/test/mcp.test.ts",
-]);
+const STARTS_COMMAND_LINE = "packages/cli/test/longwave.ts";
 
 /** Sources above the core, of which the tests' server has all: not every test of it depends on each. */
 const IS_DOMAIN_SOURCE = /^packages\/server\/src\/(?!core\/|app\/|.*\.test\.ts$)/;
@@ -112,7 +109,7 @@ type ImportsOf = (path: string) => readonly string[];
 function importsOf(inputs: Inputs): ImportsOf {
   return (path) => [
     ...(inputs.get(path) ?? []),
-    ...(STARTS_COMMAND_LINE.has(path) ? [COMMAND_LINE] : []),
+    ...(path === STARTS_COMMAND_LINE ? [COMMAND_LINE] : []),
   ];
 }
 

@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { commandLineArguments } from "../../packages/cli/test/longwave.ts";
 import { webhooks } from "../../packages/sdk/src/index.ts";
 import { freePort } from "../../packages/server/testing/free-port.ts";
 import { giveNumber } from "../../packages/server/testing/give-number.ts";
 import { type Kit, OPERATOR_TOKEN, startKit } from "../../packages/server/testing/kit.ts";
-import { nodeArguments } from "../../packages/server/testing/source-process.ts";
 import { type Block, blocksOf, pagesOf } from "./blocks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -69,8 +69,6 @@ describe("the code in the READMEs and the guides", () => {
       LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
       LONGWAVE_WEBHOOK_SECRET: SECRET,
     };
-    const bundle = process.env["LONGWAVE_TEST_BUNDLE"];
-    if (bundle) environment["LONGWAVE_TEST_BUNDLE"] = bundle;
   });
   after(async () => {
     for (const takeDown of takeDowns.reverse()) await takeDown();
@@ -204,7 +202,7 @@ function byPage(blocks: readonly Block[]): Map<string, Block[]> {
 
 /** The page's folder is temporary, so Node needs absolute paths. */
 function cliArguments(): string[] {
-  return nodeArguments(join(ROOT, "packages/cli/src/main.ts")).map((argument) =>
+  return commandLineArguments().map((argument) =>
     argument === "tsx" ? import.meta.resolve("tsx") : argument,
   );
 }

@@ -7,6 +7,12 @@ import { fileURLToPath } from "node:url";
 import { nodeArguments } from "../../server/testing/source-process.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const BUILT = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+/** `npm test` has just built the command line, whose small chunks load fastest; a file that runs alone takes the source. */
+export function commandLineArguments(): string[] {
+  return process.env["LONGWAVE_TEST_CLUSTER"] ? [BUILT] : nodeArguments(MAIN);
+}
 
 export interface Ended {
   readonly code: number | null;
@@ -32,16 +38,14 @@ export function commandLine(
 ): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), "lw-cli-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const bundle = process.env["LONGWAVE_TEST_BUNDLE"];
   const environment = {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
     LONGWAVE_CONFIG: join(folder, "config"),
-    ...(bundle ? { LONGWAVE_TEST_BUNDLE: bundle } : {}),
     ...env,
   };
   // Runs from another folder, so that no data folder is found.
-  const program = nodeArguments(MAIN).map((argument) =>
+  const program = commandLineArguments().map((argument) =>
     argument === "tsx" ? import.meta.resolve("tsx") : argument,
   );
   const start = (args: readonly string[]) =>

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { giveNumber } from "../../server/testing/give-number.ts";
-import { nodeArguments, ROOT } from "../../server/testing/source-process.ts";
+import { ROOT } from "../../server/testing/source-process.ts";
 import { suiteKit } from "../../server/testing/suite.ts";
 import { OPERATIONS } from "../src/generated/operations.ts";
 import { questionOf } from "../src/mcp-server.ts";
 import { chooseOperations } from "../src/mcp-tools.ts";
+import { commandLineArguments } from "./longwave.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const NUMBER = "+15005550100";
 
 describe("the official client uses the MCP server", () => {
@@ -34,18 +33,16 @@ describe("the official client uses the MCP server", () => {
         return { action: "accept", content: { yes: action === "accept" } };
       });
     }
-    const bundle = process.env["LONGWAVE_TEST_BUNDLE"];
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [...nodeArguments(MAIN), "mcp", ...args],
+        args: [...commandLineArguments(), "mcp", ...args],
         cwd: ROOT,
         env: {
           PATH: process.env["PATH"] ?? "",
           HOME: "/nonexistent",
           LONGWAVE_URL: kit().url,
           LONGWAVE_API_KEY: key,
-          ...(bundle ? { LONGWAVE_TEST_BUNDLE: bundle } : {}),
         },
       }),
     );

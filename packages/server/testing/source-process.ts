@@ -3,7 +3,10 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Programs that tests start as processes; `npm test` bundles them along with the tests. */
+/**
+ * Programs that tests start as processes; `npm test` bundles them along with the tests. Tests of the command line start
+ * the built one; its sources are among the inputs for `--since`.
+ */
 export const TEST_PROGRAMS = [
   "packages/server/testing/embedded-child.ts",
   "packages/server/testing/worker-child.ts",
