@@ -34,6 +34,8 @@ export interface ConsoleSession {
   readonly features: {
     /** Password reset links can be mailed. */
     readonly reset_by_mail: boolean;
+    /** Accounts pay; false: the console shows no money. */
+    readonly billing: boolean;
   };
 }
 

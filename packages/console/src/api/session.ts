@@ -27,6 +27,11 @@ export function lacksSecondFactor(user: SessionUser): boolean {
   return user.second_factor_required && !user.totp_enabled && !user.passkeys_enabled;
 }
 
+/** Whether accounts pay. Without billing no page shows money. */
+export function useHasBilling(): boolean {
+  return useSession().features.billing;
+}
+
 export function useSession(): ConsoleSession {
   return useSuspenseQuery(sessionQuery).data;
 }

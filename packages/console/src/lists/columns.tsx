@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useHasBilling } from "../api/session.ts";
 import { readStored, writeStored } from "../storage.ts";
 import { Icon } from "../ui/icons.tsx";
 import { usePane } from "../ui/pane.tsx";
@@ -14,6 +15,8 @@ export interface Column<T> {
   readonly wideOnly?: true;
   /** Hidden unless the reader adds it. */
   readonly onDemand?: true;
+  /** Amount of money, left out where accounts do not pay. */
+  readonly isMoney?: true;
   readonly cell: (item: T) => ReactNode;
 }
 
@@ -26,6 +29,15 @@ interface ColumnChoice<T> {
 }
 
 const SEPARATOR = ".";
+
+/** Columns of a list that this installation has: without billing, none with money. */
+export function useOfferedColumns<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
+  const hasBilling = useHasBilling();
+  return useMemo(
+    () => (hasBilling ? columns : columns.filter((column) => !column.isMoney)),
+    [columns, hasBilling],
+  );
+}
 
 /**
  * Visible columns: those in the address, else the reader's last choice, else the default. The first

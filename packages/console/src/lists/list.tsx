@@ -16,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { formatCount, plural } from "../ui/format.ts";
 import { ErrorBox } from "../ui/problem.tsx";
 import { useWidth } from "../ui/use-width.ts";
-import { type Column, ColumnMenu, useColumns } from "./columns.tsx";
+import { type Column, ColumnMenu, useColumns, useOfferedColumns } from "./columns.tsx";
 import { isUnread, itemKey, Pill, useFollowing } from "./follow.tsx";
 import { moveAmongRows } from "./move-among-rows.ts";
 import { type Growth, useNewRows } from "./new-rows.ts";
@@ -60,7 +60,8 @@ export function List<T>(props: {
 }) {
   const { source, linkOf } = props;
   const list = usePages(source, { isWatched: props.grows !== undefined });
-  const columns = useColumns(props.label, props.columns);
+  const offered = useOfferedColumns(props.columns);
+  const columns = useColumns(props.label, offered);
   const chosen = useChosenRow(props.beside ?? false);
   const scroller = useRef<HTMLDivElement>(null);
   const [watch, widthPx] = useWidth<HTMLElement>();
@@ -130,7 +131,7 @@ export function List<T>(props: {
           <ListFoot
             list={list}
             follow={follow}
-            columns={props.columns}
+            columns={offered}
             choice={columns}
             onRefresh={refresh}
           />

@@ -1,5 +1,6 @@
 import { Link, Outlet } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { useHasBilling } from "../api/session.ts";
 import type { SessionAccount } from "../api/session-types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { FamilyLinks } from "./family-links.tsx";
@@ -22,7 +23,8 @@ export function Layout(props: {
   /** Shown between the top bar and the page. */
   banner?: ReactNode;
 }) {
-  const { base, groups, mode } = props;
+  const { base, mode } = props;
+  const groups = useOfferedNav(props.groups);
   const [isRailOpen, setIsRailOpen] = useState(false);
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const [isHelpOpen, setIsHelpOpen] = useState(false);
@@ -63,6 +65,18 @@ export function Layout(props: {
       )}
       <HelpDialog isOpen={isHelpOpen} groups={groups} onClose={() => setIsHelpOpen(false)} />
     </>
+  );
+}
+
+/** Destinations that this installation has: without billing, none about money alone. */
+function useOfferedNav(groups: readonly NavGroup[]): readonly NavGroup[] {
+  const hasBilling = useHasBilling();
+  return useMemo(
+    () =>
+      hasBilling
+        ? groups
+        : groups.map((group) => ({ ...group, items: group.items.filter((item) => !item.isMoney) })),
+    [groups, hasBilling],
   );
 }
 

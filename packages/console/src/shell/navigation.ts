@@ -8,6 +8,8 @@ export interface Destination {
   /** Second key of the shortcut `g` plus key. */
   readonly go?: string;
   readonly testOnly?: true;
+  /** Left out where accounts do not pay. */
+  readonly isMoney?: true;
   /** Further search words for the palette. */
   readonly words?: string;
   /** Pages of one subject, the first with the path of this destination. */
@@ -86,7 +88,7 @@ export const OPERATOR_NAV: readonly NavGroup[] = [
       { path: "accounts",  label: "Accounts",         icon: "building", words: "suspend credit delete" },
       { path: "deletions", label: "Deleted accounts", icon: "trash",    words: "erased report remains" },
     ] },
-    { path: "prices",    label: "Prices",       icon: "card",     words: "tariff margin carrier cost billing" },
+    { path: "prices",    label: "Prices",       icon: "card",     isMoney: true, words: "tariff margin carrier cost billing" },
     { path: "lawful-hours", label: "Lawful hours", icon: "clock", words: "quiet law state weekday tcpa" },
     { path: "ports",     label: "Port requests", icon: "inbox",   words: "porting numbers" },
     { path: "blocks",    label: "Fraud blocks", icon: "shield",   words: "verify lift" },

@@ -27,6 +27,7 @@ describe("forgotten passwords, account names, and operators who visit accounts",
     const cookie = await asRole("member");
     const { body: me } = await call("GET", "/session", { cookie });
     assert.equal(me.features.reset_by_mail, true);
+    assert.equal(me.features.billing, true);
     const mailsBefore = mail.mails.length;
     const unknown = await ask("nobody@example.com");
     const known = await ask(me.user.email.toUpperCase());

@@ -1,6 +1,7 @@
 import type { Batch, BatchResults } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { formatCount, formatPercent, formatUsd } from "../../ui/format.ts";
@@ -26,6 +27,7 @@ export function BatchResultsCard(props: { batch: Batch }) {
 }
 
 function Results(props: { batch: Batch; results: BatchResults }) {
+  const hasBilling = useHasBilling();
   const { results } = props;
   const { base } = useAccount();
   // A partial count reached the read limit: the true number may be larger.
@@ -60,7 +62,9 @@ function Results(props: { batch: Batch; results: BatchResults }) {
       link: { to: `${base}/conversations`, search: {} },
     },
     { name: "Opted out", value: formatCount(results.stops) },
-    { name: "Spent", value: results.spent_usd === 0 ? "Free" : formatUsd(results.spent_usd) },
+    ...(hasBilling
+      ? [{ name: "Spent", value: results.spent_usd === 0 ? "Free" : formatUsd(results.spent_usd) }]
+      : []),
   ];
   return (
     <div className="stack-wide">

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { firstRowLine } from "../../csv.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -94,6 +95,7 @@ function Report(props: { validation: BatchValidation; isFile: boolean }) {
 }
 
 function Send(props: StepProps & { validation: BatchValidation }) {
+  const hasBilling = useHasBilling();
   const { form, validation } = props;
   const { base, mode } = useAccount();
   const navigate = useNavigate();
@@ -123,7 +125,7 @@ function Send(props: StepProps & { validation: BatchValidation }) {
           facts={[
             { name: "People", value: formatCount(validation.valid) },
             { name: "Segments", value: segmentWords(validation) },
-            { name: "Cost", value: cost === 0 ? "Free" : formatUsd(cost) },
+            hasBilling ? { name: "Cost", value: cost === 0 ? "Free" : formatUsd(cost) } : null,
             ...(validation.waiting.until === null
               ? []
               : [{ name: "Quiet hours", value: waitingWords(validation.waiting) }]),
@@ -155,7 +157,7 @@ function Send(props: StepProps & { validation: BatchValidation }) {
         error={create.error}
         typed={String(validation.valid)}
       >
-        Real texts to real people, for {formatUsd(cost)}.
+        Real texts to real people{hasBilling && `, for ${formatUsd(cost)}`}.
       </Confirm>
     </Card>
   );

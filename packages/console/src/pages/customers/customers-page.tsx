@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<Customer>[] = [
     name: "Spend this month",
     width: "130px",
     right: true,
+    isMoney: true,
     cell: (row) => <MonthSpend customerId={row.id} />,
   },
   { name: "Id", width: "160px", wideOnly: true, cell: (row) => <Id value={row.id} /> },

@@ -1,6 +1,7 @@
 import type { Deliverability } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Bars, type Bucket, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
@@ -77,6 +78,7 @@ function Figures(props: { counted: Deliverability; span: number }) {
   const { totals, hours, series, created_before: end } = props.counted;
   const since = props.span <= 24 ? "in 24 hours" : `in ${props.span / 24} days`;
   const before = useBefore(props.counted);
+  const hasBilling = useHasBilling();
   return (
     <Tiles
       tiles={[
@@ -112,7 +114,7 @@ function Figures(props: { counted: Deliverability; span: number }) {
             .filter(Boolean)
             .join(" · "),
         },
-        { name: "Spent this month", value: <SpendTile /> },
+        ...(hasBilling ? [{ name: "Spent this month", value: <SpendTile /> }] : []),
       ]}
     />
   );

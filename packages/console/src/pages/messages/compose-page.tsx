@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
@@ -36,6 +37,7 @@ const PREVIEW_AFTER_MS = 400;
 
 export function ComposePage() {
   const { base, mode } = useAccount();
+  const hasPrice = useHasBilling() && mode === "live";
   const form = useDraft(`compose.${mode}`, EMPTY);
   const { to, from, body, at } = form.value;
   usePrefill(form.set);
@@ -108,7 +110,7 @@ export function ComposePage() {
                   icon={at ? "calendar" : "send"}
                   busy={send.isPending}
                 >
-                  {sendLabel(mode, at, preview)}
+                  {sendLabel(at, preview, hasPrice)}
                 </Button>
               </div>
             </div>
@@ -185,8 +187,8 @@ function PreviewNotes(props: { preview: MessagePreview | null }) {
   );
 }
 
-function sendLabel(mode: string, at: string, preview: MessagePreview | null): string {
+function sendLabel(at: string, preview: MessagePreview | null, hasPrice: boolean): string {
   const verb = at ? "Schedule" : "Send";
-  if (mode === "test" || preview === null) return verb;
+  if (!hasPrice || preview === null) return verb;
   return preview.price === 0 ? `${verb} · free` : `${verb} · ${formatUsd(preview.price)}`;
 }

@@ -54,6 +54,7 @@ export function BuyPage() {
       width: "90px",
       right: true,
       wideOnly: true,
+      isMoney: true,
       cell: (row) => <Money usd={row.monthly_price} />,
     },
     {

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
@@ -24,6 +25,7 @@ import { SmsUrlCard } from "./sms-url-card.tsx";
 export function NumberPage() {
   const { number: id } = useParams({ strict: false }) as { number: string };
   const { base } = useAccount();
+  const hasBilling = useHasBilling();
   const number = useRead(["number", id], (api, signal) => api.numbers.get(id, { signal }));
   return (
     <Page
@@ -50,7 +52,9 @@ export function NumberPage() {
                   { name: "Number", value: <Phone value={value.phone_number} /> },
                   { name: "Place", value: localityOf(value) },
                   { name: "Type", value: value.type === "local" ? "Local" : "Toll-free" },
-                  { name: "Monthly price", value: <Money usd={value.monthly_price} /> },
+                  hasBilling
+                    ? { name: "Monthly price", value: <Money usd={value.monthly_price} /> }
+                    : null,
                   { name: "Label", value: value.label ?? "–" },
                   { name: "Customer", value: <CustomerLink id={value.customer_id} /> },
                   { name: "Pools", value: <PoolLinks ids={value.pools} /> },

@@ -2,6 +2,7 @@ import type { OperatorAccount } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -22,6 +23,7 @@ import { requestFacts } from "./request-facts.tsx";
 
 export function OperatorAccountPage() {
   const { id } = useParams({ strict: false }) as { id: string };
+  const hasBilling = useHasBilling();
   const account = useRead(["op-accounts", id], (api, signal) =>
     api.operator.accounts.get(id, { signal }),
   );
@@ -62,14 +64,14 @@ export function OperatorAccountPage() {
                       name: "Live access",
                       value: <Status machine="live_access" state={value.live_access} />,
                     },
-                    { name: "Balance", value: formatUsd(value.balance_usd) },
+                    hasBilling ? { name: "Balance", value: formatUsd(value.balance_usd) } : null,
                     { name: "Created", value: <Time at={value.created_at} /> },
                   ]}
                 />
               </Card>
               <RequestCard account={value} />
               <InvitePerson accountId={value.id} />
-              <Credit accountId={value.id} />
+              {hasBilling && <Credit accountId={value.id} />}
             </div>
           </div>
         )}

@@ -51,6 +51,7 @@ const COLUMNS: readonly Column<OperatorAccount>[] = [
     width: "110px",
     right: true,
     wideOnly: true,
+    isMoney: true,
     cell: (row) => formatUsd(row.balance_usd),
   },
   { name: "Id", width: "160px", wideOnly: true, cell: (row) => <Id value={row.id} /> },

@@ -1,9 +1,9 @@
-import { microsToUsd, PRICE_REGISTRATION_MICROS } from "@longwave/contract/tables";
 import type { Registration } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { readStored, writeStored } from "../../storage.ts";
 import { Button } from "../../ui/button.tsx";
@@ -276,9 +276,22 @@ function Correct(props: { registration: Registration }) {
   );
 }
 
+/** The submit button's words, with the price that the account would pay. */
+function useSubmitWords(registration: Registration): string {
+  const { mode } = useAccount();
+  const hasBilling = useHasBilling();
+  const account = useRead(["account"], (api, signal) => api.account.get({ signal }), {
+    enabled: hasBilling && mode === "live",
+  });
+  if (!hasBilling) return "Submit";
+  if (mode === "test" || registration.campaign_id !== null) return "Submit · free";
+  const price = account.data?.billing.registration_usd[registration.kind];
+  if (price === undefined) return "Submit";
+  return `Submit · ${price === 0 ? "free" : formatUsd(price)}`;
+}
+
 function Actions(props: { registration: Registration }) {
   const { registration } = props;
-  const { mode } = useAccount();
   const mayCheck = useHasRole("member") && mayRecheck(registration.status);
   // The carriers approved its campaign already: no check, nothing to file or pay.
   const isClaim = registration.campaign_id !== null;
@@ -299,8 +312,7 @@ function Actions(props: { registration: Registration }) {
       },
     },
   );
-  const isPaid = mode === "live" && !isClaim;
-  const price = isPaid ? formatUsd(microsToUsd(PRICE_REGISTRATION_MICROS)) : "free";
+  const action = useSubmitWords(registration);
   return (
     <>
       {mayCheck && (
@@ -310,7 +322,7 @@ function Actions(props: { registration: Registration }) {
       )}
       {maySubmit && (
         <Button kind="primary" icon="send" onClick={() => setIsAsking(true)}>
-          Submit · {price}
+          {action}
         </Button>
       )}
       {recheck.error ? <ErrorBox error={recheck.error} /> : null}
@@ -319,7 +331,7 @@ function Actions(props: { registration: Registration }) {
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         onConfirm={() => submit.mutate(undefined)}
-        action={`Submit · ${price}`}
+        action={action}
         busy={submit.isPending}
         error={submit.error}
       >

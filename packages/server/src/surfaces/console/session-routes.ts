@@ -66,7 +66,10 @@ const RedeemBody = Type.Object(
 export const sessionRoutes: readonly OwnRoute[] = [
   open("GET", "/session", null, async ({ deps, exchange }) => {
     const session = await sessionOf(deps, exchange);
-    const features = { reset_by_mail: mailsResets(deps) };
+    const features = {
+      reset_by_mail: mailsResets(deps),
+      billing: deps.config.billing === "on",
+    };
     if (session) return ok({ ...presentSession(session), needs_first_user: false, features });
     const [row] = await deps.db.query<{ users: number }>(countUsers, []);
     const nobody = { object: "session", user: null, accounts: [] };
