@@ -26,6 +26,7 @@ export function operatorDecisionFlows(stage: Stage): void {
       await dialog().getByLabel("Basis").selectOption("carrier_cost");
       await dialog().getByLabel("Expected cost in US dollars").fill("0.0000001");
       await dialog().getByLabel("Margin in percent").fill("20");
+      await dialog().getByLabel("Note").fill("Rates of 2027");
       await button("Set the price").click();
       await dialog()
         .getByText(/at most six decimals/)
@@ -40,6 +41,8 @@ export function operatorDecisionFlows(stage: Stage): void {
       await stage.picture("operator-prices");
       const { data } = await kit().operatorApi.prices.list();
       assert.deepEqual([data[0]?.country, data[0]?.price_usd], ["CA", 0.012]);
+      await row.getByText("Rates of 2027").waitFor();
+      assert.equal(data[0]?.note, "Rates of 2027");
       await row.getByRole("button", { name: "End" }).click();
       await button("End the price").click();
       await row.getByText("Ended").waitFor();
@@ -67,6 +70,11 @@ export function operatorDecisionFlows(stage: Stage): void {
         .click();
       await dialog().waitFor({ state: "detached" });
       await page().getByText("Advice of counsel").waitFor();
+      const edition = page().locator(".list-row", { hasText: "2027-01" });
+      await edition.getByText("In force").waitFor();
+      const downloading = page().waitForEvent("download");
+      await edition.getByRole("button", { name: "Download" }).click();
+      assert.equal((await downloading).suggestedFilename(), "lawful-hours-2027-01.csv");
       await stage.picture("operator-lawful-hours");
       const law = await kit().operatorApi.quietLaws.get();
       assert.deepEqual([law.edition, law.hours.at(-1)?.days], ["2027-01", ["sun"]]);
@@ -101,16 +109,52 @@ export function operatorDecisionFlows(stage: Stage): void {
     await page().getByText("Its batches reach only people who have opted in.").waitFor();
     const { data } = await kit().api.topics.list();
     assert.equal(data.find(({ name }) => name === "Seasonal offers")?.opt_in_required, true);
-    await kit().api.consent.record({
-      ...{ phone_number: PERSON, status: "opted_in", source: "web form" },
-      basis: "implied_purchase",
-      evidence: { disclosure: DISCLOSURE, ip: "203.0.113.7", form_version: "2026-11" },
-    });
+    await open("consent");
+    await button("Add consent").first().click();
+    await dialog().getByLabel("Phone").fill(PERSON);
+    await dialog().getByLabel("State").selectOption("opted_in");
+    await dialog().getByLabel("Basis").selectOption("implied_purchase");
+    await dialog().getByLabel("Source").fill("web form");
+    await dialog().getByText("Evidence", { exact: true }).click();
+    await dialog().getByLabel("Words shown").fill(DISCLOSURE);
+    await dialog().getByLabel("IP address").fill("nowhere");
+    await dialog().getByLabel("Form version").fill("2026-11");
+    await dialog().getByRole("button", { name: "Add consent" }).click();
+    await dialog().locator(".field-error").first().waitFor();
+    await stage.picture("consent-dialog");
+    await dialog().getByLabel("IP address").fill("203.0.113.7");
+    await dialog().getByRole("button", { name: "Add consent" }).click();
+    await dialog().waitFor({ state: "detached" });
+    const [state] = (await kit().api.consent.list({ phone_number: PERSON })).data;
+    assert.equal(state?.basis, "implied_purchase");
     await open(`consent/${PERSON}`);
     await page().getByText(DISCLOSURE).waitFor();
     await page().getByText("203.0.113.7").waitFor();
-    await page().getByText("Implied by a purchase").waitFor();
+    const now = page().locator(".card", { hasText: "As it stands" });
+    await now.getByText("Implied by a purchase").waitFor();
+    await now.getByText("Ends", { exact: true }).waitFor();
     await stage.picture("consent-evidence");
+  });
+
+  test("old messages lose their bodies once an admin has confirmed the days", async () => {
+    await page().goto(`${stage.home().replace(/\/test$/, "/live")}/settings`);
+    await page()
+      .getByLabel(/^Delete bodies and numbers/)
+      .check();
+    await page().getByLabel("Days").fill("90");
+    await button("Save the retention").click();
+    await dialog().getByText("older than 90 days").waitFor();
+    await stage.picture("retention");
+    await button("Delete and save").click();
+    await dialog().waitFor({ state: "detached" });
+    await until(async () => (await kit().api.account.get()).redact_after_days === 90);
+    await page()
+      .getByLabel(/^Delete bodies and numbers/)
+      .uncheck();
+    await button("Save the retention").click();
+    await button("Save the retention").waitFor({ state: "detached" });
+    await until(async () => (await kit().api.account.get()).redact_after_days === null);
+    await page().goto(stage.home().replace(/\/live$/, "/test"));
   });
 
   test("the data about a number is downloaded, and then erased everywhere", async () => {

@@ -1,12 +1,7 @@
 import type { ConsentEntry } from "@longwave/sdk";
 import { type Fact, Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/values.tsx";
-
-const BASIS_WORDS: Readonly<Record<NonNullable<ConsentEntry["basis"]>, string>> = {
-  express: "Express",
-  implied_inquiry: "Implied by an inquiry",
-  implied_purchase: "Implied by a purchase",
-};
+import { BASIS_WORDS } from "./words.ts";
 
 /** Circumstances of an opt-in: what the person saw, where and when. Nothing where none is known. */
 export function Evidence(props: { entry: ConsentEntry }) {

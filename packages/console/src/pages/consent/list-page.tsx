@@ -1,21 +1,18 @@
 import type { Consent } from "@longwave/sdk";
 import { useMemo, useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
-import { useAct } from "../../api/queries.ts";
 import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 import { Page } from "../../ui/page.tsx";
 import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
-import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
+import { RecordDialog } from "./record-dialog.tsx";
 import { CONSENT_CHOICES, MATCH_WORDS, sourceWords } from "./words.ts";
 
 const PAGE_ITEMS = 100;
@@ -54,6 +51,13 @@ const columnsOf = (nameOf: (customerId: string) => string): readonly Column<Cons
     width: "120px",
     wideOnly: true,
     cell: (row) => (row.customer_id === null ? "The account" : nameOf(row.customer_id)),
+  },
+  {
+    name: "Ends",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.expires_at} />,
   },
   {
     name: "Since",
@@ -121,73 +125,5 @@ export function ConsentPage() {
       />
       {isOpen && <RecordDialog onClose={() => setIsOpen(false)} />}
     </Page>
-  );
-}
-
-function RecordDialog(props: { onClose: () => void }) {
-  const [phone, setPhone] = useState("");
-  const [status, setStatus] = useState("opted_out");
-  const [source, setSource] = useState("");
-  const [note, setNote] = useState("");
-  const record = useAct(
-    (_: undefined, { api, idempotencyKey }) =>
-      api.consent.record(
-        {
-          phone_number: phone,
-          status: status as "opted_in" | "opted_out",
-          source,
-          note: note || null,
-        },
-        { idempotencyKey },
-      ),
-    {
-      stale: ["consent"],
-      onDone: () => {
-        props.onClose();
-        toast("Consent added.");
-      },
-    },
-  );
-  return (
-    <FormDialog
-      title="Add consent"
-      isOpen
-      onClose={props.onClose}
-      onSubmit={() => record.mutate(undefined)}
-      submit="Add consent"
-      busy={record.isPending}
-      error={errorBeside(record.error, ["phone_number", "source", "note"])}
-    >
-      <TextField
-        label="Phone"
-        required
-        inputMode="tel"
-        value={phone}
-        error={errorAt(record.error, "phone_number")}
-        onChange={(event) => setPhone(event.target.value)}
-      />
-      <SelectField
-        label="State"
-        value={status}
-        choices={CONSENT_CHOICES}
-        onChange={(event) => setStatus(event.target.value)}
-      />
-      <TextField
-        label="Source"
-        required
-        placeholder="Web form, call, signed contract"
-        value={source}
-        error={errorAt(record.error, "source")}
-        onChange={(event) => setSource(event.target.value)}
-      />
-      <AreaField
-        label="Note"
-        optional
-        rows={2}
-        value={note}
-        error={errorAt(record.error, "note")}
-        onChange={(event) => setNote(event.target.value)}
-      />
-    </FormDialog>
   );
 }

@@ -17,7 +17,7 @@ import { Timeline, type TimelineItem } from "../../ui/timeline.tsx";
 import { Time } from "../../ui/values.tsx";
 import { useCustomerNames } from "../customers/use-customer-names.ts";
 import { Evidence } from "./evidence.tsx";
-import { sourceWords } from "./words.ts";
+import { BASIS_WORDS, sourceWords } from "./words.ts";
 
 /** Downloads a proof that anybody can verify without the service. */
 export function useConsentProof(phone: string) {
@@ -90,7 +90,11 @@ function History(props: { consent: ConsentHistory }) {
                 name: "Source",
                 value: consent.source === null ? "–" : sourceWords(consent.source),
               },
+              consent.basis === null ? null : { name: "Basis", value: BASIS_WORDS[consent.basis] },
               { name: "Since", value: <Time at={consent.updated_at} /> },
+              consent.expires_at === null
+                ? null
+                : { name: "Ends", value: <Time at={consent.expires_at} /> },
             ]}
           />
           {consent.states.length > 1 && (

@@ -3,6 +3,7 @@ import {
   CONSENT_SOURCE_CONTACT,
   CONSENT_SOURCE_IMPORT,
   CONSENT_SOURCE_TEXT,
+  type ConsentBasis,
   type ConsentMatch,
   type ConsentStatus,
 } from "@longwave/contract/tables";
@@ -11,6 +12,12 @@ export const CONSENT_CHOICES: readonly { value: ConsentStatus; label: string }[]
   { value: "opted_out", label: "Opted out" },
   { value: "opted_in", label: "Opted in" },
 ];
+
+export const BASIS_WORDS: Readonly<Record<ConsentBasis, string>> = {
+  express: "Express",
+  implied_inquiry: "Implied by an inquiry",
+  implied_purchase: "Implied by a purchase",
+};
 
 export const MATCH_WORDS: Readonly<Record<ConsentMatch, string>> = {
   keyword: "Keyword",

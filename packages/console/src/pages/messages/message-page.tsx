@@ -2,6 +2,7 @@ import type { Message, MessageTimeline } from "@longwave/sdk";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code, Json } from "../../ui/code.tsx";
@@ -15,6 +16,7 @@ import { Status } from "../../ui/status.tsx";
 import { Timeline } from "../../ui/timeline.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
 import { Answer } from "./answer.tsx";
+import { DeleteBody } from "./delete-body.tsx";
 import { personOf } from "./person-of.ts";
 import { sendSamples } from "./samples.ts";
 import { SegmentStrip } from "./segment-strip.tsx";
@@ -92,7 +94,8 @@ function Actions(props: { message: Message }) {
       <ButtonLink to={`${base}/conversations/${person}`} icon="chats">
         Conversation
       </ButtonLink>
-      {maySend && message.direction === "outbound" && (
+      <DeleteBody message={message} />
+      {maySend && message.direction === "outbound" && message.body !== "" && (
         <ButtonLink
           to={`${base}/messages/new`}
           search={{ to: message.to, from: message.from, body: message.body }}
@@ -111,6 +114,7 @@ const ENCODING_WORDS: Readonly<Record<Message["encoding"], string>> = {
 };
 
 function Details(props: { message: Message }) {
+  const hasBilling = useHasBilling();
   const { mode } = useAccount();
   const { message } = props;
   return (
@@ -123,7 +127,11 @@ function Details(props: { message: Message }) {
           </span>
         }
       >
-        <SegmentStrip body={message.body} />
+        {message.body === "" ? (
+          <p className="muted">This message has no body, or it was deleted.</p>
+        ) : (
+          <SegmentStrip body={message.body} />
+        )}
       </Card>
       <Card title="Details">
         <Facts
@@ -132,7 +140,7 @@ function Details(props: { message: Message }) {
             { name: "Id", value: <Id value={message.id} /> },
             { name: "To", value: <Phone value={message.to} /> },
             { name: "From", value: <Phone value={message.from} /> },
-            { name: "Price", value: <Money usd={message.price} /> },
+            hasBilling ? { name: "Price", value: <Money usd={message.price} /> } : null,
             { name: "Mode", value: mode === "test" ? "Sandbox" : "Live" },
             message.carrier === null ? null : { name: "Carrier", value: message.carrier },
             message.auto_reply ? { name: "Kind", value: "Automatic reply" } : null,

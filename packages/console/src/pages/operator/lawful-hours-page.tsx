@@ -5,12 +5,12 @@ import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { AreaField, errorAt, TextField } from "../../ui/field.tsx";
-import { saveFile } from "../../ui/files.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { readHours, writeHours } from "./lawful-hours.ts";
+import { downloadHours, LawfulHoursEditions } from "./lawful-hours-editions.tsx";
 
 type Hours = QuietLawTable["hours"][number];
 
@@ -44,12 +44,7 @@ export function LawfulHoursPage() {
       actions={
         data && (
           <>
-            <Button
-              icon="download"
-              onClick={() =>
-                saveFile(`lawful-hours-${data.edition}.csv`, "text/csv", writeHours(data))
-              }
-            >
+            <Button icon="download" onClick={() => downloadHours(data)}>
               Download
             </Button>
             <Button kind="primary" onClick={() => setIsEditing(true)}>
@@ -74,6 +69,7 @@ export function LawfulHoursPage() {
               rows={law.hours}
               keyOf={(row, index) => `${row.region} ${index}`}
             />
+            <LawfulHoursEditions />
           </div>
         )}
       </Loaded>

@@ -1,4 +1,4 @@
-import { NUMBER_TYPES, PRICE_BASES, PRICE_ITEMS } from "@longwave/contract/tables";
+import { NOTE_CHARS_MAX, NUMBER_TYPES, PRICE_BASES, PRICE_ITEMS } from "@longwave/contract/tables";
 import type { OperatorPricesCreateBody } from "@longwave/sdk";
 import { useState } from "react";
 import { useAct } from "../../api/queries.ts";
@@ -16,6 +16,7 @@ const PARAMS = [
   "country",
   "number_type",
   "effective_from",
+  "note",
 ];
 
 type Body = OperatorPricesCreateBody;
@@ -31,6 +32,7 @@ interface Draft {
   readonly percent: string;
   readonly margin: string;
   readonly from: string;
+  readonly note: string;
 }
 
 const EMPTY: Draft = {
@@ -42,10 +44,11 @@ const EMPTY: Draft = {
   percent: "",
   margin: "",
   from: "",
+  note: "",
 };
 
 function bodyOf(draft: Draft): Body {
-  const { item, basis, country, type, amount, percent, margin, from } = draft;
+  const { item, basis, country, type, amount, percent, margin, from, note } = draft;
   const isCost = basis === "carrier_cost";
   return {
     ...{ item, basis, amount_usd: Number(amount) },
@@ -54,6 +57,7 @@ function bodyOf(draft: Draft): Body {
     ...(isCost && percent ? { margin_percent: Number(percent) } : {}),
     ...(isCost && margin ? { margin_usd: Number(margin) } : {}),
     ...(from ? { effective_from: fromDatetimeField(from) } : {}),
+    ...(note.trim() ? { note: note.trim() } : {}),
   };
 }
 
@@ -92,6 +96,16 @@ export function PriceDialog(props: { onClose: () => void }) {
         value={draft.from}
         error={errorAt(save.error, "effective_from")}
         onChange={(event) => write({ from: event.target.value })}
+      />
+      <TextField
+        label="Note"
+        optional
+        placeholder="Rates of 2027"
+        help="Reason of the price, for operators."
+        maxLength={NOTE_CHARS_MAX}
+        value={draft.note}
+        error={errorAt(save.error, "note")}
+        onChange={(event) => write({ note: event.target.value })}
       />
     </FormDialog>
   );

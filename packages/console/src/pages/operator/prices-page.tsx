@@ -60,6 +60,12 @@ function columnsOf(onEnd: (price: Price) => void): readonly Column<Price>[] {
     { name: "Price", width: "100px", right: true, cell: (row) => formatPrice(row.price_usd) },
     { name: "Made of", width: "150px", wideOnly: true, cell: madeOf },
     {
+      name: "Note",
+      width: "minmax(100px, 1fr)",
+      wideOnly: true,
+      cell: (row) => <span className="muted">{row.note ?? "–"}</span>,
+    },
+    {
       name: "State",
       width: "100px",
       cell: (row) => {

@@ -11,6 +11,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Rename } from "./rename.tsx";
+import { RetentionCard } from "./retention-card.tsx";
 import { SendingCard } from "./sending-card.tsx";
 import { VerifiedNumbersCard } from "./verified-numbers-card.tsx";
 
@@ -45,15 +46,18 @@ export function SettingsPage() {
                     name: "Live access",
                     value: <Status machine="live_access" state={value.live_access} />,
                   },
-                  {
-                    name: "Balance",
-                    value: <span className="tabular">{formatUsd(value.balance_usd)}</span>,
-                  },
+                  value.billing.enabled
+                    ? {
+                        name: "Balance",
+                        value: <span className="tabular">{formatUsd(value.balance_usd)}</span>,
+                      }
+                    : null,
                 ]}
               />
             </Card>
             <VerifiedNumbersCard />
             <SendingCard account={value} />
+            <RetentionCard account={value} />
             <Phrases account={value} />
           </div>
         )}
