@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACCOUNT_NAV, destinations } from "./navigation.ts";
+import { ACCOUNT_NAV, destinations, OPERATOR_NAV } from "./navigation.ts";
 import { paletteItems, withHits } from "./palette-items.ts";
 
 const find = (text: string) => paletteItems(text, "/acct_1/test", ACCOUNT_NAV);
@@ -39,13 +39,40 @@ test("an email or a name opens matching contacts, an account's name that account
   const [mail] = find("ada@example.com");
   assert.deepEqual([mail?.to, mail?.search], ["/acct_1/test/contacts", { q: "ada@example.com" }]);
   assert.deepEqual(find("Lovelace").at(-1)?.search, { q: "Lovelace" });
-  assert.deepEqual(paletteItems("Lovelace", "/op", []), []);
   const accounts = [{ id: "acct_2", name: "Blue Door Books" }];
   const found = paletteItems("blue door", "/op", [], accounts);
   assert.deepEqual(
     found.map((item) => item.to),
-    ["/acct_2/test/"],
+    ["/acct_2/test/", "/op/accounts"],
   );
+});
+
+test("the operator's pages offer their own pages alone, and no action of an account", () => {
+  const findAsOperator = (text: string) => paletteItems(text, "/op", OPERATOR_NAV);
+  assert.ok(findAsOperator("").every(({ hint }) => hint !== "Action"));
+  assert.deepEqual(findAsOperator("send a text").at(0)?.search, { q: "send a text" });
+  assert.deepEqual(
+    findAsOperator("lovelace").map(({ label, to, search }) => [label, to, search]),
+    [["Accounts that match “lovelace”", "/op/accounts", { q: "lovelace" }]],
+  );
+  const suffix = "01m7gypdgne13tdcqqpmwh2jb1";
+  assert.deepEqual(
+    [`acct_${suffix}`, `prt_${suffix}`, `reg_${suffix}`, `msg_${suffix}`, `req_${suffix}`].map(
+      (id) => findAsOperator(id)[0]?.to,
+    ),
+    [
+      `/op/accounts/acct_${suffix}`,
+      `/op/ports/prt_${suffix}`,
+      `/op/reviews/reg_${suffix}`,
+      undefined,
+      undefined,
+    ],
+  );
+  assert.deepEqual(
+    findAsOperator("(415) 555-0123").map(({ to, search }) => [to, search]),
+    [["/op/ports", { phone_number: "+14155550123" }]],
+  );
+  assert.equal(findAsOperator("dark")[0]?.command, "theme");
 });
 
 test("pages and actions are found by any of their words", () => {

@@ -39,6 +39,16 @@ const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => strin
   api_key: () => "keys",
 };
 
+/** Kinds of objects with a page of the operator's own. */
+const OPERATOR_ID_PAGES: Partial<Readonly<Record<IdKind, (id: string) => string>>> = {
+  account: (id) => `accounts/${id}`,
+  registration: (id) => `reviews/${id}`,
+  port_request: (id) => `ports/${id}`,
+};
+
+/** The operator's pages have no contacts, messages or requests, and no actions of an account. */
+const isOfAccount = (base: string) => base.startsWith("/acct_");
+
 // biome-ignore format: one action per line, read as a table
 const ACTIONS: readonly { label: string; path: string; icon: IconName; words: string }[] = [
   { label: "Send a text",       path: "messages/new", icon: "send",    words: "compose new message sms" },
@@ -100,9 +110,11 @@ function byWords(
       .slice(0, query === "" ? RECENT_SHOWN : RESULTS_MAX)
       .filter(({ label }) => matches(label))
       .map(({ path, label }) => itemOf(`recent:${path}`, label, "clock", "Recent", path)),
-    ...ACTIONS.filter((action) => matches(action.label, action.words)).map(
-      ({ label, icon, path }) => itemOf(`do:${label}`, label, icon, "Action", `${base}/${path}`),
-    ),
+    ...(isOfAccount(base) ? ACTIONS : [])
+      .filter((action) => matches(action.label, action.words))
+      .map(({ label, icon, path }) =>
+        itemOf(`do:${label}`, label, icon, "Action", `${base}/${path}`),
+      ),
     ...COMMANDS.filter(({ label, words }) => query !== "" && matches(label, words)).map(
       ({ label, icon, command }) => ({
         ...itemOf(`do:${label}`, label, icon, "Action", ""),
@@ -179,7 +191,7 @@ function sentence(words: string): string {
 function byId(query: string, base: string): PaletteItem[] {
   const kinds = Object.entries(ID_PREFIXES) as [IdKind, string][];
   return kinds.flatMap(([kind, prefix]) => {
-    const page = ID_PAGES[kind];
+    const page = isOfAccount(base) ? ID_PAGES[kind as SearchHit["kind"]] : OPERATOR_ID_PAGES[kind];
     if (!page || !query.startsWith(prefix) || query.length < prefix.length + 20) return [];
     const label = `Open ${kind.replaceAll("_", " ")} ${query}`;
     return [
@@ -190,16 +202,30 @@ function byId(query: string, base: string): PaletteItem[] {
 
 /** A request id, from a header or an error, opens its line of the log. */
 function byRequest(query: string, base: string): PaletteItem[] {
-  if (!/^req_\w{20,}$/.test(query)) return [];
+  if (!isOfAccount(base) || !/^req_\w{20,}$/.test(query)) return [];
   const to = `${base}/requests`;
   const label = `Open request ${query}`;
   return [{ key: query, label, icon: "list", hint: "By id", to, search: { request_id: query } }];
 }
 
-/** A name or an email may be a contact's. The operator's pages have no contacts. */
+/** A name or an email may be a contact's; for the operator, a name may be an account's. */
 function byName(query: string, base: string): PaletteItem[] {
   const isName = /\p{L}{2}/u.test(query) && !/^[a-z]+_/.test(query);
-  if (!isName || !base.startsWith("/acct_")) return [];
+  if (!isName) return [];
+  if (!isOfAccount(base)) {
+    const label = `Accounts that match “${query}”`;
+    const search = { q: query };
+    return [
+      {
+        key: "accounts",
+        label,
+        icon: "building",
+        hint: "Accounts",
+        to: `${base}/accounts`,
+        search,
+      },
+    ];
+  }
   const label = `Contacts that match “${query}”`;
   const to = `${base}/contacts`;
   return [{ key: "people", label, icon: "users", hint: "Contacts", to, search: { q: query } }];
@@ -209,6 +235,11 @@ function byPhone(query: string, base: string): PaletteItem[] {
   const phone = /\d{7}/.test(query.replaceAll(/\D/g, "")) ? normalizePhone(query) : null;
   if (phone === null) return [];
   const name = formatPhone(phone);
+  if (!isOfAccount(base)) {
+    const search = { phone_number: phone };
+    const label = `Port requests of ${name}`;
+    return [{ key: "p5", label, icon: "inbox", hint: "Phone", to: `${base}/ports`, search }];
+  }
   return [
     {
       key: "p1",
