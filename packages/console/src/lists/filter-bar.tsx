@@ -1,6 +1,6 @@
 import { normalizePhone } from "@longwave/contract/tables";
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useState } from "react";
 import { useAccount } from "../api/account.tsx";
 import { serverMs } from "../clock.ts";
 import { Button } from "../ui/button.tsx";
@@ -25,6 +25,11 @@ export type FilterSpec = FilterName &
         readonly kind: "text" | "phone" | "time";
       }
     | { readonly kind: "choice"; readonly choices: readonly Choice[] }
+    | {
+        /** A control of the page's own. */
+        readonly kind: "own";
+        readonly control: (value: string, onChange: (value: string) => void) => ReactNode;
+      }
   );
 
 /** Start and end filters of lists ordered by time. */
@@ -64,7 +69,13 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
   return (
     <search className="filters">
       {shown.map((filter) =>
-        filter.kind !== "choice" ? (
+        filter.kind === "own" ? (
+          <Fragment key={filter.name}>
+            {filter.control(search[filter.name] ?? "", (value) =>
+              set({ [filter.name]: value || undefined }, "asStep"),
+            )}
+          </Fragment>
+        ) : filter.kind !== "choice" ? (
           <TypedFilter
             key={filter.name}
             label={filter.label}

@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { formatExact } from "../../ui/format.ts";
 import { Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/values.tsx";
+import { Changes, ChangeValue, Target } from "./changes.tsx";
 
 /** "api_key.created" as people say it. */
 function actionWords(action: string): string {
@@ -40,23 +41,6 @@ export function actorName({ actor }: AuditLog): string {
   return actor.type === "operator" ? "The operator" : actor.type === "system" ? "The service" : "–";
 }
 
-/** The changed values, in a few words. */
-function changeWords(changes: AuditLog["changes"]): string {
-  return Object.entries(changes)
-    .map(([name, change]) => {
-      const fromTo = change as { from?: unknown; to?: unknown } | null;
-      const isMove = typeof fromTo === "object" && fromTo !== null && "to" in fromTo;
-      const shown = isMove ? `${textOf(fromTo.from)} → ${textOf(fromTo.to)}` : textOf(change);
-      return `${name.replaceAll("_", " ")}: ${shown}`;
-    })
-    .join(", ");
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return "none";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 export function auditColumns(onOpen: (entry: AuditLog) => void): readonly Column<AuditLog>[] {
   return [
     { name: "When", width: "104px", wideOnly: true, cell: (row) => <Time at={row.created_at} /> },
@@ -70,12 +54,12 @@ export function auditColumns(onOpen: (entry: AuditLog) => void): readonly Column
       ),
     },
     { name: "Author", width: "minmax(110px, 0.8fr)", cell: (row) => actorName(row) },
-    { name: "On", width: "150px", wideOnly: true, cell: (row) => <Id value={row.target.id} /> },
+    { name: "On", width: "150px", wideOnly: true, cell: (row) => <Target id={row.target.id} /> },
     {
       name: "Changes",
       width: "minmax(120px, 1.4fr)",
       wideOnly: true,
-      cell: (row) => <span className="muted">{changeWords(row.changes) || "–"}</span>,
+      cell: (row) => <Changes changes={row.changes} />,
     },
     {
       name: "From",
@@ -104,15 +88,16 @@ export function useEntryDialog() {
               entry.actor.id === null
                 ? null
                 : { name: "Their id", value: <Id value={entry.actor.id} /> },
-              { name: "On", value: <Id value={entry.target.id} whole /> },
+              { name: "On", value: <Target id={entry.target.id} /> },
+              { name: "Its id", value: <Id value={entry.target.id} whole /> },
               { name: "From", value: entry.ip ?? "–" },
               { name: "Entry", value: <Id value={entry.id} whole /> },
               ...Object.entries(entry.changes).map(([name, change]) => ({
                 name: name.replaceAll("_", " "),
                 value: (
-                  <code className="wrap-anywhere">
-                    {changeWords({ [name]: change }).slice(name.length + 2)}
-                  </code>
+                  <span className="wrap-anywhere">
+                    <ChangeValue change={change} />
+                  </span>
                 ),
               })),
             ]}

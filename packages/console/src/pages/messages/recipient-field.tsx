@@ -1,13 +1,14 @@
 import { normalizePhone } from "@longwave/contract/tables";
 import type { Contact } from "@longwave/sdk";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
+import { Combobox } from "../../ui/combobox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Person } from "../../ui/person.tsx";
+import { usePaused } from "../../ui/use-pause.ts";
 
 const CHOICES_MAX = 6;
-const SEARCH_AFTER_MS = 200;
 /** A name, as opposed to a phone number. */
 const LETTERS = /\p{L}/u;
 
@@ -18,79 +19,29 @@ export function RecipientField(props: {
   onChange: (value: string) => void;
 }) {
   const { value, onChange } = props;
-  const listId = useId();
-  const [at, setAt] = useState(0);
-  const [isOpen, setIsOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
   const name = useContactName(normalizePhone(value) ?? "");
   const found = useContacts(value.trim());
-  const choices = isOpen ? found : [];
-  const pick = (contact: Contact | undefined) => {
-    if (!contact) return;
-    onChange(contact.phone_number);
-    setIsOpen(false);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (choices.length === 0) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter") pick(choices[at]);
-    else if (event.key === "Escape") setIsOpen(false);
-    else if (step !== undefined) setAt((at + step + choices.length) % choices.length);
-    else return;
-    event.preventDefault();
-  };
   return (
     <Field label="To" error={props.error} help={name ?? undefined}>
       {(control) => (
-        <div className="picker">
-          <input
-            {...control}
-            ref={input}
-            className="input"
-            type="text"
-            role="combobox"
-            aria-expanded={choices.length > 0}
-            aria-controls={listId}
-            aria-activedescendant={choices[at] ? `${listId}-${at}` : undefined}
-            autoComplete="off"
-            required
-            placeholder="Name or phone number"
-            value={value}
-            onKeyDown={onKeyDown}
-            onBlur={() => setIsOpen(false)}
-            onChange={(event) => {
-              onChange(event.target.value);
-              setAt(0);
-              setIsOpen(true);
-            }}
-          />
-          <div
-            className="picker-list"
-            role="listbox"
-            id={listId}
-            aria-label="Contacts"
-            tabIndex={-1}
-          >
-            {choices.map((contact, index) => (
-              <div
-                key={contact.id}
-                id={`${listId}-${index}`}
-                role="option"
-                tabIndex={-1}
-                className="palette-item"
-                aria-selected={index === at}
-                onMouseMove={() => setAt(index)}
-                // A click would move the focus away first, which closes the list.
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => pick(contact)}
-                onKeyDown={() => {}}
-              >
-                <Person phone={contact.phone_number} name={contact.name ?? contact.email} />
-              </div>
-            ))}
-          </div>
-        </div>
+        <Combobox
+          {...control}
+          inputRef={(element) => {
+            input.current = element;
+          }}
+          listLabel="Contacts"
+          required
+          placeholder="Name or phone number"
+          value={value}
+          choices={found.map((contact) => ({
+            key: contact.phone_number,
+            label: <Person phone={contact.phone_number} name={contact.name ?? contact.email} />,
+          }))}
+          onType={onChange}
+          onPick={({ key }) => onChange(key)}
+        />
       )}
     </Field>
   );
@@ -98,18 +49,14 @@ export function RecipientField(props: {
 
 /** Contacts that match what was typed, once typing pauses. */
 function useContacts(text: string): readonly Contact[] {
-  const [debounced, setDebounced] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const isName = LETTERS.test(debounced);
+  const q = usePaused(text);
+  const isName = q !== null && LETTERS.test(q);
   const read = useRead(
-    ["contacts", "pick", debounced],
-    (api, signal) => api.contacts.list({ q: debounced, limit: CHOICES_MAX }, { signal }),
+    ["contacts", "pick", q],
+    (api, signal) => api.contacts.list({ q: q ?? "", limit: CHOICES_MAX }, { signal }),
     { enabled: isName },
   );
-  return isName && debounced === text ? (read.data?.data ?? []) : [];
+  return isName ? (read.data?.data ?? []) : [];
 }
 
 /** The number of ours in the newest message to or from a phone; null without one. */

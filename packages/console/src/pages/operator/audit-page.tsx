@@ -5,6 +5,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { AUDIT_FILTERS, AUDIT_QUERY, auditColumns, useEntryDialog } from "../audit/entries.tsx";
+import { ACCOUNT_FILTER } from "./account-field.tsx";
 
 const PAGE_ITEMS = 100;
 
@@ -17,11 +18,9 @@ export function OperatorAuditPage() {
   return (
     <Page
       title="Audit log"
-      about="Entries of the installation. With an account id: that account’s entries."
+      about="Entries of the installation. With an account: that account’s entries."
     >
-      <FilterBar
-        filters={[{ name: "account_id", label: "Account id", kind: "text" }, ...AUDIT_FILTERS]}
-      />
+      <FilterBar filters={[ACCOUNT_FILTER, ...AUDIT_FILTERS]} />
       <List
         label="Audit log"
         source={{

@@ -2,7 +2,7 @@ import type { VerifyBlock } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -12,10 +12,11 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { BLOCK_COLUMNS, BLOCKED_PHONES } from "../verify/blocks-page.tsx";
+import { ACCOUNT_FILTER } from "./account-field.tsx";
 import { AccountLink } from "./account-name.tsx";
 
 const PAGE_ITEMS = 100;
-const FILTERS: readonly FilterSpec[] = [{ name: "account_id", label: "Account id", kind: "text" }];
+const FILTERS = [ACCOUNT_FILTER];
 
 function columnsOf(onLift: (block: VerifyBlock) => void): readonly Column<VerifyBlock>[] {
   return [

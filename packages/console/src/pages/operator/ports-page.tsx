@@ -13,12 +13,13 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { PortFilters } from "../ports/port-filters.tsx";
 import { portColumns } from "../ports/ports-page.tsx";
+import { ACCOUNT_FILTER, AccountField } from "./account-field.tsx";
 import { AccountName } from "./account-name.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
   { name: "phone_number", label: "Any account's number", kind: "phone" },
-  { name: "account_id", label: "Account id", kind: "text" },
+  ACCOUNT_FILTER,
 ];
 /** Next step of the operator, by status. */
 const STEPS: readonly { value: PortRequest["status"] | ""; label: string }[] = [
@@ -90,7 +91,7 @@ function NewPortRequest(props: { onClose: () => void }) {
   const create = useAct(
     (_: undefined, { api, idempotencyKey }) =>
       api.operator.portRequests.create(
-        { account_id: accountId.trim(), phone_number: phone, provider },
+        { account_id: accountId, phone_number: phone, provider },
         { idempotencyKey },
       ),
     {
@@ -106,15 +107,13 @@ function NewPortRequest(props: { onClose: () => void }) {
       onSubmit={() => create.mutate(undefined)}
       submit="Create"
       busy={create.isPending}
+      disabled={accountId === ""}
       error={errorBeside(create.error, PARAMS)}
     >
-      <TextField
-        label="Account id"
-        required
-        placeholder="acct_…"
+      <AccountField
         value={accountId}
         error={errorAt(create.error, "account_id")}
-        onChange={(event) => setAccountId(event.target.value)}
+        onChange={setAccountId}
       />
       <TextField
         label="Phone number"
