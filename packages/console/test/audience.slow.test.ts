@@ -134,6 +134,40 @@ describe("batches to contacts in a browser", { timeout: 600_000 }, () => {
   });
   selectionFlows(stage);
 
+  test("a batch shows its audience and maker, is found by its name, and its results are exported", async () => {
+    const { api } = kit();
+    const [segment] = (await api.segments.list({ limit: 1 })).data;
+    const batch = await api.batches.create({
+      ...{ from: FROM, name: "Spring sale", body: "20 % off", segment_id: segment?.id ?? "" },
+    });
+    await open("batches");
+    await page().getByPlaceholder("Name or text").fill("spring");
+    await page().waitForURL(/q=spring/);
+    const row = page().locator(".list-row", { hasText: "Spring sale" });
+    const { key } = await api.account.get();
+    await row.getByText(key?.name ?? "An API key").waitFor();
+    assert.equal(
+      await page()
+        .locator(".list-row", { hasText: FROM.slice(-4) })
+        .count(),
+      1,
+    );
+    await stage.picture("batches-found");
+    await open(`batches/${batch.id}`);
+    await page()
+      .getByRole("link", { name: segment?.name ?? "" })
+      .waitFor();
+    await stage.picture("batch-audience");
+    await open(`batches/${batch.id}?tab=recipients`);
+    const downloading = page().waitForEvent("download");
+    await page()
+      .getByRole("link", { name: /Export/ })
+      .click();
+    const csv = await readFile(await (await downloading).path(), "utf8");
+    assert.match(csv, /^index,to,status,/);
+    assert.ok(csv.trim().split("\n").length > 1);
+  });
+
   test("on a phone a row of the inbox names its person beside a long message", async () => {
     const { api } = kit();
     const from = "+14155550134";

@@ -45,6 +45,9 @@ export type ConsentEntryStatus = (typeof CONSENT_ENTRY_STATUSES)[number];
 export const CONSENT_MATCHES = ["keyword", "phrase"] as const;
 export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
 /** Kind of agreement. Implied consent ends: Canada's CASL knows it after an inquiry and after a purchase. */
+/** Fields of a batch that choose its recipients. */
+export const BATCH_SOURCES = ["recipients", "tags", "contact_ids", "segment_id"] as const;
+export type BatchSource = (typeof BATCH_SOURCES)[number];
 export const CONSENT_BASES = ["express", "implied_inquiry", "implied_purchase"] as const;
 export type ConsentBasis = (typeof CONSENT_BASES)[number];
 export const IMPLIED_CONSENT_MONTHS: Readonly<Record<ConsentBasis, number | null>> = {

@@ -128,6 +128,7 @@ export const ROUTE_ROLES = {
   "exports.events":            "admin",
   "exports.consent":           "admin",
   "exports.contacts":          "admin",
+  "exports.batchRecipients":   "admin",
   "exports.webhookDeliveries": "admin",
   "batches.create":            "member",
   "batches.list":              "viewer",

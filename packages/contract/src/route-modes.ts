@@ -189,6 +189,7 @@ export const READ_MODES = {
   "exports.events":            "own_mode",
   "exports.consent":           "own_mode",
   "exports.contacts":          "own_mode",
+  "exports.batchRecipients":   "own_mode",
   "exports.webhookDeliveries": "own_mode",
   "batches.list":              "own_mode",
   "batches.get":               "own_mode",

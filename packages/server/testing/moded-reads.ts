@@ -75,6 +75,7 @@ export const MODED_READS: { readonly [N in OwnModeReadName]: ModedRead } = {
   "exports.events":            list(() => "/exports/events"),
   "exports.consent":           list(() => "/exports/consent"),
   "exports.contacts":          list(() => "/exports/contacts"),
+  "exports.batchRecipients":   object(({ batch }) => `/exports/batches/${batch}/recipients`),
   "exports.webhookDeliveries": list(() => "/exports/webhook_deliveries"),
   "batches.list":              list(() => "/batches"),
   "batches.get":               object(({ batch }) => `/batches/${batch}`),

@@ -3,7 +3,13 @@ import { DownloadLink } from "../ui/download-link.tsx";
 import { type Search, stringifySearch } from "../ui/search-params.ts";
 
 /** Lists with a CSV export, by the last part of its path. */
-type Exported = "messages" | "events" | "consent" | "contacts" | "audit_log";
+type Exported =
+  | "messages"
+  | `batches/${string}/recipients`
+  | "events"
+  | "consent"
+  | "contacts"
+  | "audit_log";
 
 /** Downloads every row that the list's filters match as CSV. The server allows admins only. */
 export function ExportLink(props: { list: Exported; query: Search }) {

@@ -73,6 +73,7 @@ const BY_NAME: Readonly<Record<string, Json>> = {
   phone_number: "+14155550123",
   price: 0.009,
   recorded_by: `key_${SAMPLE_ID}`,
+  created_by: `key_${SAMPLE_ID}`,
   region: "CA",
   secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
   segments: 1,

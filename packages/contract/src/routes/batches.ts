@@ -6,6 +6,7 @@ import {
   Input,
   ListQuery,
   ModeFilter,
+  NOT_BLANK_PATTERN,
   Nullable,
   Page,
   SingleLine,
@@ -22,6 +23,7 @@ import {
   MESSAGE_BODY_CHARS_MAX,
   RECIPIENT_PAGE_ITEMS_DEFAULT,
   RECIPIENT_PAGE_ITEMS_MAX,
+  SEARCH_CHARS_MAX,
   TAG_CHARS_MAX,
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
@@ -177,6 +179,14 @@ export const batchRoutes = defineRoutes({
     description: "With their counts as they are now.",
     query: ListQuery({
       status: Type.Optional(StringEnum(batchMachine.states)),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SEARCH_CHARS_MAX,
+          pattern: NOT_BLANK_PATTERN,
+          description: "A part of the name or of the text, in any case.",
+        }),
+      ),
       mode: Type.Optional(ModeFilter),
     }),
     answers: { 200: Page(Batch) },

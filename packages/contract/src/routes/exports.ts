@@ -6,7 +6,9 @@ import { EVENT_TYPES } from "../events.ts";
 import { FAILURE_CODES } from "../failures.ts";
 import { Csv, IdInput, Input, PhoneInput, StringEnum, TimestampQuery } from "../fields.ts";
 import { NAME_CHARS_MAX, SEARCH_CHARS_MAX } from "../limits.ts";
+import { BATCH_RECIPIENT_OUTCOMES } from "../machines/batch.ts";
 import { messageMachine } from "../machines/message.ts";
+import { BATCH_RECIPIENT_CSV_COLUMNS } from "../schemas/batch.ts";
 import { CONSENT_CSV_COLUMNS } from "../schemas/consent.ts";
 import { ContactTag } from "../schemas/contact.ts";
 import { EVENT_CSV_COLUMNS } from "../schemas/event.ts";
@@ -122,6 +124,31 @@ export const exportRoutes = defineRoutes({
     answers: { 200: Csv },
     errors: [],
     example: { status: 200 },
+  },
+  "exports.batchRecipients": {
+    method: "GET",
+    path: "/v1/exports/batches/{id}/recipients",
+    scope: "messages:read",
+    tag: "Exports",
+    summary: "Export a batch's recipients with their results as CSV",
+    description: `The recipients that GET /v1/batches/{id}/recipients lists with the same filters, in upload order, with the columns ${BATCH_RECIPIENT_CSV_COLUMNS.join(", ")}; variables are JSON. ${FORMULAS}`,
+    params: Input({ id: IdInput({ description: "Id of the batch whose recipients to export." }) }),
+    query: Input({
+      outcome: Type.Optional(
+        StringEnum(BATCH_RECIPIENT_OUTCOMES, {
+          description: "Only recipients who ended so, with receipts counted.",
+        }),
+      ),
+      failure_code: Type.Optional(
+        StringEnum(FAILURE_CODES, {
+          description: "Only recipients whose failure has this code.",
+        }),
+      ),
+    }),
+    streams: "text/csv",
+    answers: { 200: Csv },
+    errors: ["not_found"],
+    example: { params: { id: "bat_01jd0000000000000000000000" }, status: 200 },
   },
   "exports.webhookDeliveries": {
     method: "GET",

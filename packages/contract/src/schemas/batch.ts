@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { REJECTION_REASONS } from "../enums.ts";
+import { BATCH_SOURCES, REJECTION_REASONS } from "../enums.ts";
 import { FAILURE_CODES } from "../failures.ts";
 import {
   BatchCounts,
@@ -13,6 +13,7 @@ import {
   Timestamp,
   Usd,
 } from "../fields.ts";
+import { idPattern } from "../ids.ts";
 import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
 import { messageMachine } from "../machines/message.ts";
 import { MetadataOf } from "../metadata.ts";
@@ -49,6 +50,24 @@ const batchFields = {
   }),
   ...ownQuietHours,
   metadata: MetadataOf("the batch; its messages inherit them"),
+  audience: Type.Object(
+    {
+      source: StringEnum(BATCH_SOURCES, {
+        description: "Field of the request that chose the recipients.",
+      }),
+      segment_id: Nullable(Id("segment"), {
+        description: "The segment, whose contacts were read when the batch was made.",
+      }),
+      tags: Nullable(Type.Array(Type.String()), {
+        description: "Tags, any of which the contacts had.",
+      }),
+    },
+    { additionalProperties: false, description: "Choice of the recipients." },
+  ),
+  created_by: Type.String({
+    pattern: `(${idPattern("api_key")})|(${idPattern("user")})`,
+    description: "The key, or the person in the console, that made the batch.",
+  }),
   counts: BatchCounts,
   created_at: Timestamp(),
   started_at: Nullable(Timestamp()),
@@ -161,6 +180,21 @@ export const BatchRecipient = Resource("BatchRecipient", {
   updated_at: Timestamp(),
 });
 export type BatchRecipient = Static<typeof BatchRecipient>;
+
+/** Columns of exported recipients; each merge variable follows in `variables`, as JSON. */
+export const BATCH_RECIPIENT_CSV_COLUMNS = [
+  "index",
+  "to",
+  "status",
+  "message_status",
+  "failure_code",
+  "failure",
+  "delivered_at",
+  "message_id",
+  "attempts",
+  "variables",
+  "updated_at",
+] as const;
 
 export const BatchResults = Resource("BatchResults", {
   object: Type.Literal("batch_results"),

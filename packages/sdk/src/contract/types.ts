@@ -714,6 +714,17 @@ export interface Batch {
   uses_account_quiet_hours: boolean;
   /** Texts of your own by key, as given for the batch; its messages inherit them; {} without any. */
   metadata: Record<string, string>;
+  /** Choice of the recipients. */
+  audience: {
+    /** Field of the request that chose the recipients. */
+    source: "recipients" | "tags" | "contact_ids" | "segment_id";
+    /** The segment, whose contacts were read when the batch was made. */
+    segment_id: string | null;
+    /** Tags, any of which the contacts had. */
+    tags: string[] | null;
+  };
+  /** The key, or the person in the console, that made the batch. */
+  created_by: string;
   /** Recipients by state. */
   counts: BatchCounts;
   /** Time when the batch was created. */
@@ -1794,6 +1805,17 @@ export interface ControlledBatch {
   uses_account_quiet_hours: boolean;
   /** Texts of your own by key, as given for the batch; its messages inherit them; {} without any. */
   metadata: Record<string, string>;
+  /** Choice of the recipients. */
+  audience: {
+    /** Field of the request that chose the recipients. */
+    source: "recipients" | "tags" | "contact_ids" | "segment_id";
+    /** The segment, whose contacts were read when the batch was made. */
+    segment_id: string | null;
+    /** Tags, any of which the contacts had. */
+    tags: string[] | null;
+  };
+  /** The key, or the person in the console, that made the batch. */
+  created_by: string;
   /** Recipients by state. */
   counts: BatchCounts;
   /** Time when the batch was created. */
@@ -2013,6 +2035,17 @@ export interface CreatedBatch {
   uses_account_quiet_hours: boolean;
   /** Texts of your own by key, as given for the batch; its messages inherit them; {} without any. */
   metadata: Record<string, string>;
+  /** Choice of the recipients. */
+  audience: {
+    /** Field of the request that chose the recipients. */
+    source: "recipients" | "tags" | "contact_ids" | "segment_id";
+    /** The segment, whose contacts were read when the batch was made. */
+    segment_id: string | null;
+    /** Tags, any of which the contacts had. */
+    tags: string[] | null;
+  };
+  /** The key, or the person in the console, that made the batch. */
+  created_by: string;
   /** Recipients by state. */
   counts: BatchCounts;
   /** Time when the batch was created. */
@@ -6072,6 +6105,13 @@ export interface ExportsContactsQuery {
   q?: string | undefined;
 }
 
+export interface ExportsBatchRecipientsQuery {
+  /** Only recipients who ended so, with receipts counted. */
+  outcome?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | "delivered" | undefined;
+  /** Only recipients whose failure has this code. */
+  failure_code?: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "opt_in_required" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable" | undefined;
+}
+
 export interface ExportsWebhookDeliveriesQuery {
   /** Attempts at one endpoint. */
   endpoint_id?: string | undefined;
@@ -6082,6 +6122,8 @@ export interface ExportsWebhookDeliveriesQuery {
 export interface BatchesListQuery {
   /** Only objects with this status. */
   status?: "scheduled" | "sending" | "paused" | "complete" | "canceled" | undefined;
+  /** A part of the name or of the text, in any case. */
+  q?: string | undefined;
   /** The key sees objects of its own mode only; a filter for the other mode answers an empty list. */
   mode?: "test" | "live" | undefined;
   /** Maximum number of items per page. Default 25. */

@@ -16,6 +16,9 @@ export interface ExportsCalls {
   /** Export contacts as CSV. `GET /v1/exports/contacts` */
   contacts(query?: types.ExportsContactsQuery, options?: CallOptions): Promise<Response>;
 
+  /** Export a batch's recipients with their results as CSV. `GET /v1/exports/batches/{id}/recipients` */
+  batchRecipients(id: string, query?: types.ExportsBatchRecipientsQuery, options?: CallOptions): Promise<Response>;
+
   /** Export the webhook delivery log as CSV. `GET /v1/exports/webhook_deliveries` */
   webhookDeliveries(query?: types.ExportsWebhookDeliveriesQuery, options?: CallOptions): Promise<Response>;
 

@@ -246,6 +246,7 @@ export const OPERATIONS: Operations = {
     events: "stream exports/events ?",
     consent: "stream exports/consent ?",
     contacts: "stream exports/contacts ?",
+    batchRecipients: "stream exports/batches/{}/recipients ?",
     webhookDeliveries: "stream exports/webhook_deliveries ?",
     auditLog: "stream exports/audit_log ?",
   },

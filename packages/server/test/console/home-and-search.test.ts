@@ -168,4 +168,31 @@ describe("the console's first page and its search", () => {
     );
     assert.equal((await call("GET", `/${account}/names`, { cookie })).status, 400);
   });
+
+  it("names of objects and members are read by id, those of keys by roles that see keys", async () => {
+    const { cookie, account } = await asOwner();
+    const { api } = kit();
+    const filter = { field: "tag", op: "is", value: "vip" } as const;
+    const segment = await api.segments.create({ name: "Regulars", filter });
+    const customer = await api.customers.create({ name: "Bluebird Bakery" });
+    const other = await secondAccount(kit());
+    const foreign = await other.api.customers.create({ name: "Elsewhere" });
+    const { body: me } = await call("GET", "/session", { cookie });
+    const key = (await api.account.get()).key;
+    const ids = [segment.id, customer.id, foreign.id, me.user.id, key?.id, "cus_x", "x"].join();
+    const path = `/${account}/object-names?ids=${ids}`;
+    const namesFor = async (reader: string) => {
+      const { status, body } = await call("GET", path, { cookie: reader });
+      assert.equal(status, 200);
+      return new Map(body.data.map((row: { id: string; name: string }) => [row.id, row.name]));
+    };
+    const names = await namesFor(cookie);
+    assert.equal(names.get(segment.id), "Regulars");
+    assert.equal(names.get(customer.id), "Bluebird Bakery");
+    assert.ok(names.has(me.user.id));
+    assert.ok(names.has(key?.id));
+    assert.equal(names.size, 4);
+    assert.ok(!(await namesFor(await asRole("viewer"))).has(key?.id));
+    assert.equal((await call("GET", `/${account}/object-names`, { cookie })).status, 400);
+  });
 });

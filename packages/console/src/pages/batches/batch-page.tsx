@@ -13,6 +13,7 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { Audience, Creator } from "./audience.tsx";
 import { BatchActions } from "./batch-actions.tsx";
 import { BatchResultsCard, useBatchResults } from "./batch-results.tsx";
 import { doneOf, partsOf } from "./counts.ts";
@@ -122,6 +123,11 @@ function Overview(props: { batch: Batch }) {
             facts={[
               { name: "Id", value: <Id value={batch.id} /> },
               { name: "From", value: <Phone value={batch.from} /> },
+              { name: "Audience", value: <Audience batch={batch} /> },
+              batch.topic_id === null
+                ? null
+                : { name: "Topic", value: <NamedLink kind="topics" id={batch.topic_id} /> },
+              { name: "Created by", value: <Creator id={batch.created_by} /> },
               batch.customer_id === null
                 ? null
                 : {

@@ -13,10 +13,12 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { Creator } from "./audience.tsx";
 import { doneOf, partsOf } from "./counts.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
+  { name: "q", label: "Name or text", kind: "text" },
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("batch") },
 ];
 
@@ -63,6 +65,12 @@ const columnsOf = (now: (batch: Batch) => Batch): readonly Column<Batch>[] => [
     wideOnly: true,
     cell: (row) => `${formatCount(doneOf(now(row).counts))} / ${formatCount(row.counts.total)}`,
   },
+  {
+    name: "Created by",
+    width: "130px",
+    wideOnly: true,
+    cell: (row) => <Creator id={row.created_by} />,
+  },
   { name: "From", width: "140px", wideOnly: true, cell: (row) => <Phone plain value={row.from} /> },
   {
     name: "Created",
@@ -76,7 +84,7 @@ const columnsOf = (now: (batch: Batch) => Batch): readonly Column<Batch>[] => [
 export function BatchesPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["status"]);
+  const query = usePicked(search, ["q", "status"]);
   const progress = useProgress();
   const columns = useMemo(() => columnsOf(progress), [progress]);
   const mayCreate = useHasRole("member");
@@ -107,14 +115,14 @@ export function BatchesPage() {
         }
         grows={{ events: ["broadcast.complete"] }}
         empty={
-          query.status === undefined ? (
+          Object.keys(query).length === 0 ? (
             <Empty icon="batch" title="No batches yet" action={create}>
               Choose a file, a segment or tags, write one text, see what each person would get, and
               send.
             </Empty>
           ) : (
             <Empty icon="batch" title="No batch matches">
-              Change or clear the filter above.
+              Change or clear the filters above.
             </Empty>
           )
         }

@@ -2,6 +2,7 @@ import { FAILURES } from "@longwave/contract/tables";
 import type { BatchRecipient } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
+import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -87,7 +88,9 @@ export function Recipients(props: { batchId: string }) {
   ];
   return (
     <div>
-      <FilterBar filters={FILTERS} />
+      <FilterBar filters={FILTERS}>
+        <ExportLink list={`batches/${props.batchId}/recipients`} query={query} />
+      </FilterBar>
       <List
         label="Recipients"
         source={{

@@ -1,6 +1,7 @@
 import { FAILURE_CODES, FAILURES } from "@longwave/contract/tables";
 import type { Message } from "@longwave/sdk";
 import { useAccount, useHasRole } from "../../api/account.tsx";
+import { useNameOf } from "../../api/names.ts";
 import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
@@ -9,7 +10,6 @@ import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
-import { useObjectName } from "../../ui/named-link.tsx";
 import { Page } from "../../ui/page.tsx";
 import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -49,7 +49,7 @@ const FURTHER_FILTERS: readonly FilterSpec[] = [
 /** Filters of the list. Customers and the chosen batch appear by name. */
 function useMessageFilters(batchId: string | undefined): readonly FilterSpec[] {
   const customers = useCustomerChoices();
-  const batch = useObjectName("batches", batchId);
+  const batch = useNameOf(batchId ?? null);
   return [
     ...FILTERS,
     ...(customers.length === 0
@@ -130,6 +130,7 @@ const COLUMNS: readonly Column<Message>[] = [
     width: "64px",
     right: true,
     wideOnly: true,
+    isMoney: true,
     cell: (row) => <Money usd={row.price} />,
   },
   {

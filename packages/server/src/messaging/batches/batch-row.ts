@@ -1,4 +1,5 @@
 import type {
+  Batch,
   BatchRecipientState,
   BatchStatus,
   FailureCode,
@@ -40,6 +41,9 @@ export interface BatchRow {
   /** Quiet hours of the batch; null applies the account's. */
   readonly quiet_hours: number | null;
   readonly metadata: Readonly<Record<string, string>> | null;
+  readonly audience: Batch["audience"];
+  /** API id of the key or the user. */
+  readonly created_by: string;
 }
 
 /** A due batch with its account. */

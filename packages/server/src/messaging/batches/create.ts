@@ -15,6 +15,7 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import { createSlices } from "../../core/platform/slices.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
+import { callerApiId } from "../../http/api/caller.ts";
 import type { Context } from "../../http/api/handler.ts";
 import { accountIn } from "../../http/api/modes.ts";
 import { findTopic, type TopicRow } from "../../people/topics/index.ts";
@@ -29,7 +30,7 @@ import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch } from "./present.ts";
 import { createPreview, previewBatch } from "./preview.ts";
-import { sourceOf, sourcePages } from "./sources.ts";
+import { audienceOf, sourceOf, sourcePages } from "./sources.ts";
 import { insertBatch, insertRecipients } from "./sql.ts";
 import { type ConsentFilter, type Validation, type ValidRow, validateRows } from "./validate.ts";
 
@@ -232,6 +233,8 @@ function batchRow(
       input.valid_for === undefined ? null : (scheduledAt ?? now) + input.valid_for * 1_000,
     quiet_hours: quietHours,
     metadata: metadataOrNull(input.metadata),
+    audience: audienceOf(input),
+    created_by: callerApiId(caller),
   };
 }
 
@@ -256,6 +259,8 @@ async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promis
     time(batch.expires_at),
     batch.quiet_hours,
     textOf(batch.metadata),
+    JSON.stringify(batch.audience),
+    batch.created_by,
   ]);
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT_MAX) {
     const chunk = rows.slice(start, start + ROWS_PER_INSERT_MAX);

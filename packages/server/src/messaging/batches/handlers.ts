@@ -1,3 +1,5 @@
+import { BATCH_RECIPIENT_CSV_COLUMNS, type BatchRecipient } from "@longwave/contract";
+import { csvHeaders, exportCsv } from "../../http/api/export-csv.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { controlBatch } from "./control.ts";
 import { createBatch, readBatch } from "./create.ts";
@@ -17,7 +19,8 @@ type Names =
   | "batches.pause"
   | "batches.resume"
   | "batches.cancel"
-  | "batches.retry";
+  | "batches.retry"
+  | "exports.batchRecipients";
 
 export const batchHandlers: HandlersOf<Names, BatchesDeps> = {
   "batches.create": checking(
@@ -48,4 +51,22 @@ export const batchHandlers: HandlersOf<Names, BatchesDeps> = {
   "batches.resume": (context, { params }) => controlBatch(context, params.id, "resume"),
   "batches.cancel": (context, { params }) => controlBatch(context, params.id, "cancel"),
   "batches.retry": (context, { params }) => controlBatch(context, params.id, "retry"),
+  "exports.batchRecipients": async ({ deps, caller }, { params, query }) => {
+    return {
+      status: 200,
+      body: await exportCsv(BATCH_RECIPIENT_CSV_COLUMNS, cellsOf, (page) =>
+        listRecipients(deps, caller, params.id, { ...query, ...page }),
+      ),
+      headers: csvHeaders("batch-recipients"),
+    };
+  },
 };
+
+function cellsOf({ failure, variables, ...recipient }: BatchRecipient) {
+  return {
+    ...recipient,
+    variables: JSON.stringify(variables),
+    failure_code: failure?.code ?? null,
+    failure: failure?.title ?? null,
+  };
+}

@@ -71,17 +71,21 @@ export async function listBatches(
   query: RouteInput<"batches.list">["query"],
 ): Promise<PageAnswer<Batch>> {
   const { account, mode } = caller;
-  const filters = { status: query.status, mode };
+  const filters = { status: query.status, q: query.q?.trim().toLowerCase(), mode };
   const scope = { list: "batches.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
   if (narrowsToNothing(caller, query)) return EMPTY_PAGE;
   const ofStatus = query.status === undefined ? sql`` : sql`and b.status = ${query.status}`;
+  const words =
+    filters.q === undefined
+      ? sql``
+      : sql`and strpos(lower(concat_ws(' ', b.name, b.body)), ${filters.q}) > 0`;
   const after = page.after ? sql`and b.id < ${page.after[0]}::uuid` : sql``;
   const rows = await deps.db.query<BatchRow>(
     composed(
       "list_batches",
       sql`select ${raw(BATCH_COLUMNS)} from batches b
-         where b.shard = ${account.shard} and b.account_id = ${account.id} and b.mode = ${mode} ${ofStatus} ${after}
+         where b.shard = ${account.shard} and b.account_id = ${account.id} and b.mode = ${mode} ${ofStatus} ${words} ${after}
          order by b.id desc limit ${page.limit + 1}`,
     ),
   );

@@ -43,6 +43,46 @@ describe("the outcome of each recipient of a batch", () => {
     );
   });
 
+  it("exports the recipients with their results, as the filters choose them", async () => {
+    const kit = await account();
+    const { id } = await makeBatch(kit, [DELIVERED, LANDLINE], { from: FROM });
+    await kit.advance(60);
+    const all = await kit.api.exports.batchRecipients(id);
+    const [header = "", ...lines] = (await all.text()).trim().split("\r\n");
+    assert.match(header, /^index,to,status,message_status,failure_code,failure,/);
+    assert.equal(lines.length, 2);
+    assert.match(lines[1] ?? "", /^1,'?\+15005550007,sent,failed,landline,/);
+    const failed = await kit.api.exports.batchRecipients(id, { outcome: "failed" });
+    assert.equal((await failed.text()).trim().split("\r\n").length, 2);
+    const other = await account();
+    const path = `/v1/exports/batches/${id}/recipients`;
+    assert.equal((await other.request("GET", path)).status, 404);
+  });
+
+  it("shows who made a batch and for whom, and finds it by a part of name or text", async () => {
+    const kit = await account();
+    await kit.api.contacts.upsert({ phone_number: DELIVERED, tags: ["vip"] });
+    const { key } = await kit.api.account.get();
+    const filter = { field: "tag", op: "is", value: "vip" } as const;
+    const segment = await kit.api.segments.create({ name: "Regulars", filter });
+    const toSegment = await kit.api.batches.create({
+      ...{ from: FROM, name: "Spring SALE", body: "20 % off", segment_id: segment.id },
+    });
+    const toTags = await kit.api.batches.create({
+      from: FROM,
+      body: "We open at 9",
+      tags: ["VIP "],
+    });
+    const { audience, created_by } = await kit.api.batches.get(toSegment.id);
+    assert.deepEqual(audience, { source: "segment_id", segment_id: segment.id, tags: null });
+    assert.equal(created_by, key?.id);
+    assert.deepEqual(toTags.audience, { source: "tags", segment_id: null, tags: ["vip"] });
+    const idsOf = async (q: string) => (await kit.api.batches.list({ q })).data.map(({ id }) => id);
+    assert.deepEqual(await idsOf("spring sale"), [toSegment.id]);
+    assert.deepEqual(await idsOf("open AT"), [toTags.id]);
+    assert.deepEqual(await idsOf("100 %"), []);
+  });
+
   it("a row is a duplicate only of a row that gets a message", async () => {
     const kit = await account();
     const recipients = [

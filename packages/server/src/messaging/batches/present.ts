@@ -72,6 +72,8 @@ export function presentBatch(row: BatchRow): Batch {
     valid_for: validFor(row),
     ...showOwnQuietHours(row.quiet_hours),
     metadata: { ...row.metadata },
+    audience: row.audience,
+    created_by: row.created_by,
     counts: presentCounts(row),
     created_at: formatTimestamp(row.created_at),
     started_at: time(row.started_at),

@@ -1,5 +1,8 @@
 import {
   BATCH_RECIPIENTS_MAX,
+  BATCH_SOURCES,
+  type Batch,
+  type BatchSource,
   contactVariable,
   foldCase,
   Problem,
@@ -33,18 +36,15 @@ export interface SourceRow {
 /** Rows of a batch, a page at a time: contacts are read while the previous page is validated. */
 export type SourcePages = AsyncIterable<readonly SourceRow[]>;
 
-const SOURCES = ["recipients", "tags", "contact_ids", "segment_id"] as const;
-type Source = (typeof SOURCES)[number];
-
 const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});
 const ROWS_PER_PAGE = 2_500;
 
 /** Name of the one field that chooses the recipients, or 400. */
-export function sourceOf(input: BatchInput): Source {
-  const given = SOURCES.filter((source) => input[source] !== undefined);
+export function sourceOf(input: BatchInput): BatchSource {
+  const given = BATCH_SOURCES.filter((source) => input[source] !== undefined);
   const [source, second] = given;
   if (source === undefined) {
-    throw new Problem("invalid_request", `Give one of ${SOURCES.join(", ")}.`, {
+    throw new Problem("invalid_request", `Give one of ${BATCH_SOURCES.join(", ")}.`, {
       param: "recipients",
     });
   }
@@ -52,6 +52,15 @@ export function sourceOf(input: BatchInput): Source {
   throw new Problem("invalid_request", `Give only one of ${given.join(" and ")}.`, {
     param: second,
   });
+}
+
+/** Choice of the recipients, as the batch shows it. */
+export function audienceOf(input: BatchInput): Batch["audience"] {
+  return {
+    source: sourceOf(input),
+    segment_id: input.segment_id ?? null,
+    tags: input.tags?.map(folded) ?? null,
+  };
 }
 
 /** Rows of a batch. A contact's row has the body's variables, filled from the contact as it is now. */
@@ -104,7 +113,7 @@ async function* chosenPages(
   account: ModedAccount,
   choice: ContactSelection,
   names: readonly string[],
-  param: Source,
+  param: BatchSource,
 ): AsyncGenerator<readonly SourceRow[]> {
   const ids = await readSelectedIds(db, account, choice, BATCH_RECIPIENTS_MAX + 1);
   if (ids.length > BATCH_RECIPIENTS_MAX) throw tooMany(param);
@@ -125,7 +134,7 @@ async function* chosenPages(
   }
 }
 
-function tooMany(param: Source): Problem {
+function tooMany(param: BatchSource): Problem {
   const max = BATCH_RECIPIENTS_MAX.toLocaleString("en");
   return new Problem(
     "invalid_request",

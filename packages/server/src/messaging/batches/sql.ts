@@ -16,7 +16,8 @@ const NIL_CUSTOMER = `'${WHOLE_ACCOUNT}'::uuid`;
 export const BATCH_COLUMNS = `b.shard, b.account_id, b.id, b.name, b.status, b.mode, b.from_number, b.body,
   b.customer_id, b.topic_id, b.scheduled_at, b.total, b.waiting, b.handed, b.retrying, b.sent, b.failed,
   b.skipped, b.due_at, b.next_index, b.wake_index, b.retry_running, b.created_at, b.changed_at,
-  b.started_at, b.completed_at, b.canceled_at, b.expires_at, b.quiet_hours, b.metadata`;
+  b.started_at, b.completed_at, b.canceled_at, b.expires_at, b.quiet_hours, b.metadata,
+  b.audience, b.created_by`;
 
 export const RECIPIENT_COLUMNS = `r.index, r.to_number, r.variables, r.metadata, r.state, r.message_id, r.attempts,
   r.failure_code, r.carrier_code, r.updated_at`;
@@ -25,8 +26,8 @@ export const insertBatch = statement(
   "insert_batch",
   `insert into batches (shard, account_id, id, name, status, mode, from_number, body, customer_id, topic_id,
      scheduled_at, total, waiting, due_at, created_at, changed_at, started_at, expires_at,
-     quiet_hours, metadata)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15, $16, $17, $18)`,
+     quiet_hours, metadata, audience, created_by)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15, $16, $17, $18, $19, $20)`,
 );
 
 export const insertRecipients = statement(

@@ -16,6 +16,7 @@ import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleMounts } from "./mounts.ts";
 import { nameRoutes } from "./name-routes.ts";
+import { objectNameRoutes } from "./object-name-routes.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
@@ -66,6 +67,7 @@ export function createConsole(
     ...installationRoutes,
     ...ledgerRoutes,
     ...nameRoutes,
+    ...objectNameRoutes,
     ...readinessRoutes,
     ...requestRoutes,
     ...resetRoutes,

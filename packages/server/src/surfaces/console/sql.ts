@@ -379,6 +379,34 @@ export const findMemberNames = statement(
     where m.account_id = $1 and m.user_id = any($2::uuid[])`,
 );
 
+const NAMED_BY = {
+  automations: "name",
+  batches: "coalesce(name, left(body, 80))",
+  contacts: "coalesce(name, phone_number)",
+  customers: "name",
+  hooks: "name",
+  pools: "name",
+  registrations: "business_name",
+  segments: "name",
+  topics: "name",
+  webhook_endpoints: "url",
+} as const;
+
+export const nameObjects = statement(
+  "name_objects",
+  Object.entries(NAMED_BY)
+    .map(
+      ([table, name]) =>
+        `select id, ${name} as name from ${table} where shard = $1 and account_id = $2 and id = any($3::uuid[])`,
+    )
+    .join(" union all "),
+);
+
+export const nameKeys = statement(
+  "name_keys",
+  "select id, coalesce(name, '…' || last4) as name from api_keys where account_id = $1 and id = any($2::uuid[])",
+);
+
 export const nameAccounts = statement(
   "name_accounts",
   "select id, name from accounts where id = any($1::uuid[])",

@@ -332,6 +332,8 @@ create table batches (
   expires_at timestamptz,
   quiet_hours integer,
   metadata json,
+  audience json not null,
+  created_by text not null,
   primary key (shard, id),
   check ((status <> 'canceled') or (canceled_at is not null)),
   check ((status <> 'complete') or ((((waiting + handed) + retrying) = 0) and (completed_at is not null))),

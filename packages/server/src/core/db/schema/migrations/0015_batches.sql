@@ -45,6 +45,10 @@ create table batches (
   -- Quiet hours of its own, packed as in accounts; 0: none; null: the account's.
   quiet_hours integer,
   metadata json,
+  -- Choice of the recipients, in the API's form; ids are API ids.
+  audience json not null,
+  -- API id of the key or the user.
+  created_by text not null,
   primary key (shard, id),
   check (waiting >= 0 and handed >= 0 and retrying >= 0 and sent >= 0 and failed >= 0 and skipped >= 0),
   check (total = waiting + handed + retrying + sent + failed + skipped),
