@@ -278,6 +278,7 @@ export const CONSOLE_ROLES = {
   "names.list":         "viewer",
   "ledger.list":        "viewer",
   "customers.month":    "viewer",
+  "automations.runs":   "viewer",
   "verifyBlocks.list":  "viewer",
   "failures.count":     "viewer",
   "traffic.before":     "viewer",

@@ -117,12 +117,17 @@ export const automationRoutes = defineRoutes({
     tag: TAG,
     summary: "Create an automation",
     description:
-      "It is active at once. Texts are sent in the mode of the key, and checked when their step comes.",
+      "It is active at once, unless `status` is paused. Texts are sent in the mode of the key, and checked when their step comes.",
     body: Input({
       name: settings.name,
       trigger: settings.trigger,
       steps: settings.steps,
       reentry: Type.Optional(settings.reentry),
+      status: Type.Optional(
+        StringEnum(automationMachine.states, {
+          description: "active unless given. While paused, it starts no runs.",
+        }),
+      ),
     }),
     answers: { 201: Automation },
     errors: ["sender_not_owned", "mode_mismatch", "limit_reached"],

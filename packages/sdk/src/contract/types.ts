@@ -596,6 +596,8 @@ export interface AutomationsCreateBody {
   steps: AutomationStep[];
   /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
   reentry?: "any" | "one_at_a_time" | "once" | null | undefined;
+  /** active unless given. While paused, it starts no runs. */
+  status?: "active" | "paused" | null | undefined;
 }
 
 /** Request body of `POST /v1/automations/{id}/test`. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { fromApiId } from "../../src/core/platform/ids.ts";
 import { createVisitors } from "../../testing/console-users.ts";
 import { giveNumber } from "../../testing/give-number.ts";
 import { secondAccount } from "../../testing/live.ts";
@@ -167,6 +168,39 @@ describe("the console's first page and its search", () => {
       [["+14155550191", "Ada Lovelace"]],
     );
     assert.equal((await call("GET", `/${account}/names`, { cookie })).status, 400);
+  });
+
+  it("automations show their runs, failures and last run, without test runs", async () => {
+    const { cookie, account } = await asOwner();
+    const other = await secondAccount(kit());
+    const body = { name: "Welcome", trigger: { event: "joined" }, steps: [{ type: "exit" }] };
+    const [busy, idle, theirs] = await Promise.all(
+      [kit(), kit(), other].map(async (owner, at) => {
+        const trigger = { event: `joined_${at}` };
+        return owner.api.automations.create({ ...body, trigger } as never);
+      }),
+    );
+    const { phone_number } = await kit().api.contacts.upsert({ phone_number: "+14155550193" });
+    for (const _ of [1, 2]) await kit().api.automations.track({ event: "joined_0", phone_number });
+    const [run] = (await kit().api.automations.runs(busy?.id ?? "")).data;
+    await kit().rows(
+      "update automation_runs set status = 'failed', reason = 'exit', ended_at = now(), due_at = null where id = $1",
+      [fromApiId("automation_run", run?.id ?? "")],
+    );
+    const ids = [busy, idle, theirs].map((each) => each?.id).join();
+    const { status, body: answer } = await call("GET", `/${account}/automation-runs?ids=${ids}`, {
+      cookie: await asRole("viewer"),
+    });
+    assert.equal(status, 200, JSON.stringify(answer));
+    const rows = new Map<string, { runs: number; failed: number; last_status: string | null }>(
+      answer.data.map((row: { automation_id: string }) => [row.automation_id, row]),
+    );
+    assert.equal(rows.size, 2, cookie);
+    const shown = rows.get(busy?.id ?? "");
+    assert.deepEqual([shown?.failed, shown?.last_status], [1, "failed"]);
+    assert.ok((shown?.runs ?? 0) >= 1);
+    const none = rows.get(idle?.id ?? "");
+    assert.deepEqual([none?.runs, none?.failed, none?.last_status], [0, 0, null]);
   });
 
   it("names of objects and members are read by id, those of keys by roles that see keys", async () => {

@@ -3,13 +3,14 @@ import {
   AUTOMATION_STEPS_MAX,
   type AutomationStepType,
 } from "@longwave/contract/tables";
+import { useNameOf } from "../../api/names.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { StepCount } from "./run-counts.ts";
 import { type Branch, branchesOf, branchName, type StepNode } from "./steps.ts";
-import { BRANCH_WORDS, STEP_WORDS, stepSummary } from "./words.ts";
+import { BRANCH_WORDS, namedIn, STEP_WORDS, stepSummary } from "./words.ts";
 
 export interface InsertPosition {
   readonly parent: number | null;
@@ -109,6 +110,10 @@ function AddStep(props: { isDisabled: boolean; onAdd: (type: AutomationStepType)
   );
 }
 
+function Summary({ step }: { step: StepNode }) {
+  return <span className="muted">{stepSummary(step, useNameOf(namedIn(step)))}</span>;
+}
+
 function Step(props: DiagramProps & { step: StepNode; path: string }) {
   const { step, path, edit } = props;
   const words = STEP_WORDS[step.type];
@@ -133,7 +138,7 @@ function Step(props: DiagramProps & { step: StepNode; path: string }) {
           </span>
           <span className="flow-words">
             <b>{words.word}</b>
-            <span className="muted">{stepSummary(step)}</span>
+            <Summary step={step} />
           </span>
         </button>
         <Counts count={props.counts.get(path)} />

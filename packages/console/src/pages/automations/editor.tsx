@@ -88,7 +88,7 @@ export function AutomationEditor(props: {
   const step = [...pathsOf(nodes).values()].find((each) => each.id === chosen) ?? null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(undefined);
+    save.mutate("active");
   };
   return (
     <form className="columns" onSubmit={submit}>
@@ -124,6 +124,7 @@ export function AutomationEditor(props: {
             isChanged={JSON.stringify(bodyOf(form.value)) !== JSON.stringify(bodyOf(initial))}
             isBusy={save.isPending}
             error={fault === null ? save.error : null}
+            onSavePaused={() => save.mutate("paused")}
             onUndo={() => {
               form.clear();
               setChosen(null);
@@ -161,6 +162,7 @@ function SaveRow(props: {
   isBusy: boolean;
   error: unknown;
   onUndo: () => void;
+  onSavePaused: () => void;
 }) {
   const { isNew, isChanged } = props;
   return (
@@ -170,6 +172,11 @@ function SaveRow(props: {
         <Button type="submit" kind="primary" busy={props.isBusy} disabled={!isNew && !isChanged}>
           {isNew ? "Turn on" : "Save as a new version"}
         </Button>
+        {isNew && (
+          <Button busy={props.isBusy} onClick={props.onSavePaused}>
+            Save paused
+          </Button>
+        )}
         {!isNew && isChanged && <Button onClick={props.onUndo}>Undo changes</Button>}
       </div>
       {!isNew && <p className="meta">Runs in progress keep the version they began with.</p>}
@@ -194,11 +201,11 @@ function useSave(
 ) {
   const { automation } = props;
   return useAct(
-    (_: undefined, { api }) => {
+    (status: Automation["status"], { api }) => {
       const body = bodyOf(form.value);
       return automation
         ? api.automations.update(automation.id, body)
-        : api.automations.create(body, { idempotencyKey: form.idempotencyKey });
+        : api.automations.create({ ...body, status }, { idempotencyKey: form.idempotencyKey });
     },
     {
       stale: ["automations"],

@@ -1,6 +1,5 @@
 import type { Automation } from "@longwave/sdk";
 import { useAccount, useHasRole } from "../../api/account.tsx";
-import { useRead } from "../../api/queries.ts";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -11,6 +10,7 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
+import { FailedRuns, LastRun, Runs } from "./run-totals.tsx";
 import { countSteps, nodesOf } from "./steps.ts";
 
 const PAGE_ITEMS = 50;
@@ -41,6 +41,14 @@ const COLUMNS: readonly Column<Automation>[] = [
     wideOnly: true,
     cell: (row) => plural(countSteps(nodesOf(row.steps)), "step"),
   },
+  { name: "Runs", width: "72px", right: true, wideOnly: true, cell: (row) => <Runs id={row.id} /> },
+  {
+    name: "Failed",
+    width: "72px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <FailedRuns id={row.id} />,
+  },
   { name: "Last run", width: "210px", wideOnly: true, cell: (row) => <LastRun id={row.id} /> },
   {
     name: "Changed",
@@ -50,20 +58,6 @@ const COLUMNS: readonly Column<Automation>[] = [
     cell: (row) => <Time at={row.updated_at} />,
   },
 ];
-
-/** State and time of an automation's newest run. */
-function LastRun(props: { id: string }) {
-  const newest = useRead(["automations", props.id, "newest-run"], (api, signal) =>
-    api.automations.runs(props.id, { limit: 1 }, { signal }),
-  );
-  const [run] = newest.data?.data ?? [];
-  if (run === undefined) return <span className="muted">{newest.data ? "None yet" : ""}</span>;
-  return (
-    <span className="row">
-      <Status machine="automation_run" state={run.status} /> <Time at={run.started_at} />
-    </span>
-  );
-}
 
 export function AutomationsPage() {
   const { api, base } = useAccount();

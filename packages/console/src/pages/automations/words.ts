@@ -25,11 +25,19 @@ export const BRANCH_WORDS: Readonly<Record<Branch, string>> = {
 
 const SECOND_MS = 1_000;
 
-/** One-line summary of a step. */
-export function stepSummary(step: StepNode): string {
+/** Id of the object that a step uses by its id, whose name its summary shows. */
+export function namedIn({ type, from, topicId }: StepNode): string | null {
+  if (type === "send") return from.startsWith("pool_") ? from : null;
+  return (type === "subscribe" || type === "unsubscribe") && topicId !== "" ? topicId : null;
+}
+
+/** One-line summary of a step; `name` is that of the object it uses. */
+export function stepSummary(step: StepNode, name?: string | null): string {
   switch (step.type) {
     case "send":
-      return step.body === "" ? "No text yet" : `“${step.body}” from ${senderWords(step.from)}`;
+      return step.body === ""
+        ? "No text yet"
+        : `“${step.body}” from ${senderWords(step.from, name)}`;
     case "wait":
       return waitSummary(step);
     case "if":
@@ -41,15 +49,15 @@ export function stepSummary(step: StepNode): string {
       return step.name || "No name yet";
     case "subscribe":
     case "unsubscribe":
-      return "a topic";
+      return name ?? "a topic";
     case "exit":
       return "The run is over";
   }
 }
 
 /** A sender may be a pool, whose id says nothing. */
-function senderWords(from: string): string {
-  return from.startsWith("+") ? formatPhone(from) : "a sender pool";
+function senderWords(from: string, name?: string | null): string {
+  return from.startsWith("+") ? formatPhone(from) : (name ?? "a sender pool");
 }
 
 function waitSummary(step: StepNode): string {

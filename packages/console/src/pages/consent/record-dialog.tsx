@@ -40,7 +40,7 @@ const EMPTY = {
 type Draft = typeof EMPTY;
 
 /** The request; basis and evidence belong to an opt-in. */
-export function recordBody(draft: Draft): Body {
+function recordBody(draft: Draft): Body {
   const { phone, status, source, note } = draft;
   const given = Object.entries({
     disclosure: draft.disclosure,

@@ -305,6 +305,16 @@ describe("automations", () => {
     assert.deepEqual(await textsTo(kit, to), []);
   });
 
+  it("an automation created paused starts no run until it is resumed", async () => {
+    const kit = suite();
+    const { phone_number } = await contact(kit);
+    const { id, event } = await automation(kit, [{ type: "exit" }], { status: "paused" });
+    assert.equal((await kit.api.automations.get(id)).status, "paused");
+    assert.equal(await track(kit, event, phone_number), 0);
+    await kit.api.automations.update(id, { status: "active" });
+    assert.equal(await track(kit, event, phone_number), 1);
+  });
+
   it("pause stops runs and stores arriving events; resume continues them", async () => {
     const kit = suite();
     const { phone_number: to } = await contact(kit);

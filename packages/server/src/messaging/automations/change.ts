@@ -50,6 +50,7 @@ export async function create(
     await recordBy(context, tx, "automation.created", toApiId("automation", id), {
       name: input.name,
     });
+    if (input.status === "paused") await tx.query(pauseAutomation, owner);
     await notify(tx, "longwave_cache", account.id);
     const made = await lockAutomationOf(tx, caller, toApiId("automation", id));
     return { status: 201, body: presentAutomation(made) };

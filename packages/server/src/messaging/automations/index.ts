@@ -7,5 +7,6 @@ export { filterOf } from "./program.ts";
 export { resumeRunsOfPhones } from "./resume-requests.ts";
 export { runEvent } from "./run-events.ts";
 export type { AutomationRow, Properties } from "./run-row.ts";
+export { RUNS_COUNTED_MAX, readRunTotals } from "./run-totals.ts";
 export { recordTrackedEvents, startRuns } from "./sql.ts";
 export { type NewRun, newRun } from "./start.ts";

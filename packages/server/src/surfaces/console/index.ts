@@ -6,6 +6,7 @@ import type { Calls } from "../../http/server/calls.ts";
 import type { Mount } from "../../http/server/mounts.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { automationRoutes } from "./automation-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
 import { customerRoutes } from "./customer-routes.ts";
 import { homeRoutes } from "./home-routes.ts";
@@ -66,6 +67,7 @@ export function createConsole(
     ...homeRoutes,
     ...installationRoutes,
     ...ledgerRoutes,
+    ...automationRoutes,
     ...nameRoutes,
     ...objectNameRoutes,
     ...readinessRoutes,
