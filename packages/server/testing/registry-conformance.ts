@@ -15,6 +15,10 @@ export interface RegistryPeer {
   suspendable(): Filing;
   letSuspend(reference: string): Promise<void>;
   letReinstate(reference: string): Promise<void>;
+  /** Registries with brands: how many they have. */
+  countBrands?(): Promise<number>;
+  /** Registries that tell the state of a link: removes a number as a carrier would. */
+  letRemove?(phone: string): Promise<void>;
 }
 
 const ANSWER_MS_MAX = 5_000;
@@ -100,11 +104,33 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       assert.equal(await kind(), "approved");
     });
 
+    it("registers a business once, whatever it files", async () => {
+      const peer = await makePeer();
+      await filed(peer, peer.approvable());
+      const brands = await peer.countBrands?.();
+      await filed(peer, peer.approvable());
+      assert.equal(await peer.countBrands?.(), brands);
+    });
+
+    it("reports a number that a carrier removed", async () => {
+      const peer = await makePeer();
+      const { registry } = peer;
+      assert.equal(registry.linkState === undefined, peer.letRemove === undefined);
+      if (registry.linkState === undefined) return;
+      const reference = await filed(peer, peer.approvable());
+      await peer.letDecide();
+      await linked(peer, reference);
+      assert.deepEqual(await registry.linkState(reference, PHONE, NEVER), { kind: "linked" });
+      await peer.letRemove?.(PHONE);
+      const state = await registry.linkState(reference, PHONE, NEVER);
+      assert.ok(state.kind === "refused" && /\.$/.test(state.reason), JSON.stringify(state));
+    });
+
     it("files the kinds that it names, and finds no filing in other notifications", async () => {
       const { registry } = await makePeer();
       assert.ok(registry.kinds.length > 0);
       for (const other of [null, {}, [], "text", { data: null }, { data: { payload: 7 } }])
-        assert.equal(registry.referenceIn?.(other) ?? null, null);
+        assert.deepEqual((await registry.referencesIn?.(other, NEVER)) ?? [], []);
     });
 
     it("returns a result for unknown references and aborted calls, instead of throwing", async () => {

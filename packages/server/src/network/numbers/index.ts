@@ -9,6 +9,7 @@ export {
   readSenders,
 } from "./directory.ts";
 export { cooldownTask } from "./end-cooldown-task.ts";
+export { endLinks, linkedPhones } from "./end-links.ts";
 export { countAssigned, numberOf } from "./find.ts";
 export { followRegistrations } from "./follow-registrations.ts";
 export { rateCentreOf } from "./geo/rate-centre-of.ts";

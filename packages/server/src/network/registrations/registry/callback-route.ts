@@ -9,6 +9,8 @@ import { callbackToken } from "./callback-url.ts";
 import { followSoon } from "./follow-task.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
+/** A notification about a brand reads its campaigns from the registry. */
+const CALL_MS_MAX = 5_000;
 /** Memory limit of all notifications being read. */
 const bodies = createBodyBudget(16 * BODY_BYTES_MAX);
 
@@ -31,14 +33,15 @@ export function registryCallbackRoutes(deps: RegistrationsDeps, pipeline: Calls)
       work: async (exchange) => {
         const { registry } = deps;
         const isKnown = isSame(exchange.params["token"] ?? "", token);
-        if (!isKnown || !registry?.referenceIn) {
+        if (!isKnown || !registry?.referencesIn) {
           return await pipeline.rejectUnauthenticated(exchange, nothingHere);
         }
         const budget = bodies.open(null);
         try {
           const body = await readBody(exchange.request, BODY_BYTES_MAX, budget);
-          const reference = registry.referenceIn(parse(body.toString("utf8")));
-          if (reference !== null) await follow(deps, reference);
+          const signal = AbortSignal.timeout(CALL_MS_MAX);
+          const references = await registry.referencesIn(parse(body.toString("utf8")), signal);
+          for (const reference of references) await follow(deps, reference);
           return { status: 200, body: {} };
         } finally {
           budget.release();

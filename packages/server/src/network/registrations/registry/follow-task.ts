@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Tx } from "../../../core/db/driver/database.ts";
 import type { PeriodicTask } from "../../../core/queue/periodic.ts";
 import { defineTask, enqueue } from "../../../core/queue/task.ts";
+import { endLinks, linkedPhones } from "../../numbers/index.ts";
 import type { RegistrationsDeps } from "../deps.ts";
 import type { RegistrationRow } from "../registration-row.ts";
 import { findRegistrationRow, listFiled } from "../sql.ts";
@@ -36,9 +37,27 @@ export const followTask = defineTask<typeof Filed, RegistrationsDeps>({
     if (answer.kind === "unavailable") return { retry: answer.reason };
     const { submissions: submission } = row;
     await settle(deps, { shard, account_id, registration_id, submission }, answer);
+    if (answer.kind === "approved") await checkLinks(deps, row, row.registry_reference, signal);
     return "done";
   },
 });
+
+/** Ends the links of numbers that the registry or a carrier removed after they were linked. */
+async function checkLinks(
+  { registry, ...deps }: RegistrationsDeps,
+  row: RegistrationRow,
+  reference: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!registry?.linkState) return;
+  const account = { shard: row.shard, id: row.account_id };
+  const removed = new Map<string, string>();
+  for (const phone of await linkedPhones(deps.db, account, row.id)) {
+    const link = await registry.linkState(reference, phone, signal);
+    if (link.kind === "refused") removed.set(phone, link.reason);
+  }
+  if (removed.size > 0) await deps.db.tx((tx) => endLinks(deps, tx, account, row.id, removed));
+}
 
 export async function followSoon(
   deps: RegistrationsDeps,

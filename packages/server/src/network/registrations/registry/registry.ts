@@ -26,11 +26,13 @@ export interface Registry {
   link(reference: string, phoneNumber: string, signal: AbortSignal): Promise<LinkAnswer>;
   /** Unlinks a number. Idempotent. */
   unlink(reference: string, phoneNumber: string, signal: AbortSignal): Promise<UnlinkAnswer>;
+  /** State of a number's link, without changing it: carriers may remove a number after it was linked. */
+  linkState?(reference: string, phoneNumber: string, signal: AbortSignal): Promise<LinkAnswer>;
   /**
-   * Reference of the filing that a notification of the registry is about; null for others. Its state is then read with
-   * `review`, so that the contents of a notification need no trust.
+   * References of the filings that a notification of the registry is about; none for others. Their state is then read
+   * with `review` and `linkState`, so that the contents of a notification need no trust.
    */
-  referenceIn?(callback: unknown): string | null;
+  referencesIn?(callback: unknown, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** A registration as filed: the customer's fields and the campaign generated from them. */

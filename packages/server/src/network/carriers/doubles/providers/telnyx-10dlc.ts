@@ -37,14 +37,40 @@ export interface TenDlcDouble {
 export function tenDlcDouble(event: EventMaker): TenDlcDouble {
   const brands = new Map<string, Fields>();
   const campaigns = new Map<string, Campaign>();
+  const assignments = new Map<string, Fields>();
   const due: DoubleCallback[] = [];
   const { createCampaign, campaignAt } = campaignParts(brands, campaigns);
   const parts = new Map<string, Part>([
     ["brand", brandPart(brands)],
     ["campaignBuilder", createCampaign],
     ["campaign", campaignAt],
-    ["phone_number_campaigns", numberPart(campaigns)],
+    ["phone_number_campaigns", numberPart(campaigns, assignments)],
   ]);
+
+  /** Requests of a test: carriers remove a number, or a brand changes, and Telnyx notifies of it. */
+  const removeNumber = ({ phoneNumber }: Fields): DoubleReply => {
+    const kept = assignments.get(String(phoneNumber));
+    if (!kept) return ABSENT;
+    assignments.delete(String(phoneNumber));
+    const { campaignId } = kept;
+    const url = campaigns.get(String(campaignId))?.fields["webhookURL"];
+    const payload = { phoneNumber, campaignId, type: "DELETION", status: "SUCCESS" };
+    if (typeof url === "string") {
+      due.push(event("10dlc.phone_number.update", payload, url, EVENT_AT));
+    }
+    return json(200, kept);
+  };
+  const changeBrand = ({ brandId, campaignStatus }: Fields): DoubleReply => {
+    const brand = brands.get(String(brandId));
+    if (!brand) return ABSENT;
+    for (const campaign of campaigns.values()) {
+      if (campaign.fields["brandId"] === brandId) campaign.status = String(campaignStatus);
+    }
+    const { webhookURL: url, tcrBrandId } = brand;
+    const payload = { brandId, tcrBrandId, type: "TCR_BRAND_UPDATE", status: "success" };
+    if (typeof url === "string") due.push(event("10dlc.brand.update", payload, url, EVENT_AT));
+    return json(200, brand);
+  };
 
   /** A request of a test: sets a campaign's status, and notifies of it. */
   const change = ({ campaignId, campaignStatus }: Fields): DoubleReply => {
@@ -57,10 +83,15 @@ export function tenDlcDouble(event: EventMaker): TenDlcDouble {
     return json(200, readCampaign(campaign));
   };
 
+  const act = (asked: Fields): DoubleReply => {
+    if ("phoneNumber" in asked) return removeNumber(asked);
+    return "campaignId" in asked ? change(asked) : changeBrand(asked);
+  };
+
   return {
     takeCallbacks: () => due.splice(0),
     answer(call) {
-      if (call.method === "POST" && call.path === "/_double/10dlc") return change(jsonIn(call));
+      if (call.method === "POST" && call.path === "/_double/10dlc") return act(jsonIn(call));
       const [, campaignId] = METADATA_PATH.exec(call.path) ?? [];
       if (campaignId !== undefined) {
         return campaigns.has(campaignId) ? json(200, MNO_METADATA) : ABSENT;
@@ -148,8 +179,10 @@ function readCampaign(campaign: Campaign): Fields {
 }
 
 /** Assignments of numbers, which are pending in the answer and done with the next read. */
-function numberPart(campaigns: ReadonlyMap<string, Campaign>): Part {
-  const assignments = new Map<string, Fields>();
+function numberPart(
+  campaigns: ReadonlyMap<string, Campaign>,
+  assignments: Map<string, Fields>,
+): Part {
   return (call, id) => {
     const kept = id === undefined ? undefined : assignments.get(decodeURIComponent(id));
     if (id !== undefined && !kept) return ABSENT;

@@ -62,8 +62,11 @@ function keyOf({ provider }: DoubleServer): string {
 }
 
 /** Sets a campaign's status at the double, as carriers do. */
-async function setStatus(double: DoubleServer, campaignId: string, campaignStatus: string) {
-  const body = JSON.stringify({ campaignId, campaignStatus });
+const setStatus = (double: DoubleServer, campaignId: string, campaignStatus: string) =>
+  askDouble(double, { campaignId, campaignStatus });
+
+async function askDouble(double: DoubleServer, request: object): Promise<void> {
+  const body = JSON.stringify(request);
   const answer = await fetch(`${double.url}/_double/10dlc`, { method: "POST", body });
   assert.equal(answer.status, 200);
 }
@@ -100,6 +103,13 @@ testRegistry("telnyx", async () => {
     suspendable: () => filing(),
     letSuspend: (reference) => setStatus(double, reference, "TCR_SUSPENDED"),
     letReinstate: (reference) => setStatus(double, reference, "MNO_PROVISIONED"),
+    countBrands: async () => {
+      const list = await fetch(`${double.url}/v2/10dlc/brand`, {
+        headers: { authorization: `Bearer ${keyOf(double)}` },
+      });
+      return ((await list.json()) as { records: object[] }).records.length;
+    },
+    letRemove: (phoneNumber) => askDouble(double, { phoneNumber }),
   };
 });
 
@@ -202,6 +212,39 @@ test("a live submission is filed and approved, and carriers suspend and reinstat
     "Suspended by the carriers",
     "Active with the carriers again",
   ]);
+});
+
+test("a number that carriers remove needs action, and a change of the brand reaches its campaigns", async (t) => {
+  const { kit, double } = await telnyxKit(t);
+  const id = await giveRegistration(kit, { brand: BRAND });
+  await submit(kit, id, kit.liveKey);
+  await kit.advance(3_600);
+  await kit.advance(60);
+  assert.equal((await senderOf(kit)).state, "active");
+  await askDouble(double, { phoneNumber: PHONE });
+  await until(async () => {
+    await kit.advance(1);
+    return (await senderOf(kit)).state === "action_needed";
+  });
+  assert.match((await senderOf(kit)).reason, /removed the number/);
+  assertRefused(await send(kit), 403, "sender_not_registered", "from");
+  assert.equal((await read(kit, id)).status, "approved");
+  const again = await kit.request("POST", `/v1/numbers/${PHONE}/registration`, {
+    ...{ key: kit.liveKey, body: { registration_id: id } },
+  });
+  assert.equal(again.status, 200, JSON.stringify(again.body));
+  await kit.advance(60);
+  assert.equal((await senderOf(kit)).state, "active", "linked again");
+
+  const answer = await fetch(`${double.url}/v2/10dlc/brand`, {
+    headers: { authorization: `Bearer ${keyOf(double)}` },
+  });
+  const [brand] = ((await answer.json()) as { records: { brandId: string }[] }).records;
+  await askDouble(double, { brandId: brand?.brandId, campaignStatus: "TCR_SUSPENDED" });
+  await until(async () => {
+    await kit.advance(1);
+    return (await read(kit, id)).status === "suspended";
+  });
 });
 
 test("a lost notification is found within six hours, and the operator's own suspension stays", async (t) => {

@@ -60,10 +60,27 @@ export function createTelnyxRegistry({ callbackUrl, ...options }: TelnyxOptions)
       if (ended.kind === "refused") return unavailable(ended.reason);
       return ended.kind === "unavailable" ? ended : UNLINKED;
     },
-    referenceIn: (callback) => campaignIdOf(payloadOf(callback)) || null,
+    async linkState(reference, phone, signal) {
+      const path = `phone_number_campaigns/${encodeURIComponent(phone)}`;
+      const found = await call("GET", path, null, signal);
+      if (found.kind === "unavailable") return found;
+      const isLinked = found.kind === "done" && campaignIdOf(found.body) === reference;
+      return isLinked ? linkOf(found.body) : { kind: "refused", reason: REMOVED };
+    },
+    async referencesIn(callback, signal) {
+      const payload = payloadOf(callback);
+      const campaignId = campaignIdOf(payload);
+      if (campaignId !== "") return [campaignId];
+      const brandId = textOf(payload["brandId"]);
+      if (brandId === "") return [];
+      const records = await list(call, "campaign", { brandId }, CAMPAIGNS_READ_MAX, signal);
+      if (records.kind === "unavailable") return [];
+      return records.all.flatMap((one) => textOf(one["campaignId"]) || []);
+    },
   };
 }
 
+const REMOVED = "Telnyx or a carrier removed the number from the campaign.";
 const UNLINKED = { kind: "unlinked" } as const;
 
 function rejected(note: string, code: Rejected["code"] = "carrier.rejected"): Rejected {
