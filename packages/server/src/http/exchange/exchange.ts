@@ -262,5 +262,15 @@ function noteIn(
   answer: Pick<AnsweredRequest, "status" | "code" | "durationMs" | "isReplayed" | "refused">,
 ): void {
   if (caller?.kind !== "key") return;
-  requests.note({ caller, requestId, method: request.method ?? "", path, ...answer });
+  requests.note({
+    caller,
+    requestId,
+    method: request.method ?? "",
+    path,
+    status: answer.status,
+    code: answer.code,
+    durationMs: answer.durationMs,
+    isReplayed: answer.isReplayed,
+    refused: answer.refused,
+  });
 }

@@ -99,10 +99,21 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
         dropped.inc();
         return;
       }
-      const { refused, ...logged } = request;
+      const { refused } = request;
       const isKept = hasContents && refused !== null;
       const contents = isKept ? contentsOf(refused, keepsBodiesOf(options, request)) : null;
-      waiting.push({ ...logged, contents });
+      // Field by field: a spread takes microseconds of every request.
+      waiting.push({
+        caller: request.caller,
+        requestId: request.requestId,
+        method: request.method,
+        path: request.path,
+        status: request.status,
+        code: request.code,
+        durationMs: request.durationMs,
+        isReplayed: request.isReplayed,
+        contents,
+      });
       if (cancel === null && writing === null) {
         cancel = clock.after(WRITE_AFTER_MS, () => {
           writing = write();

@@ -42,6 +42,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   shared_buffers: `${sharedBuffersMb()}MB`,
   // Fewer, smoother checkpoints: the first change of a page after each writes the full page to the WAL.
   max_wal_size: `${walMb()}MB`,
+  wal_compression: "on",
   checkpoint_completion_target: "0.9",
   // SSDs read at random almost as fast as in order.
   random_page_cost: "1.1",
