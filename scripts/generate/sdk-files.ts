@@ -43,7 +43,7 @@ export function sdkFiles(root: string): Output[] {
 /** Pure functions copied into the SDK, which has no dependencies. */
 const COPIED = [
   "codecs/signature.ts",
-  "text/segments.ts",
+  "text/sms-segments.ts",
   "phone/phone.ts",
   "phone/area-codes.ts",
 ] as const;

@@ -21,4 +21,4 @@ export * from "./scopes.ts";
 export * from "./text/contact-variables.ts";
 export * from "./text/counted.ts";
 export * from "./text/merge.ts";
-export * from "./text/segments.ts";
+export * from "./text/sms-segments.ts";

@@ -51,7 +51,7 @@ export {
   type SegmentCount,
   type SmsEncoding,
   splitSegments,
-} from "./contract/segments.ts";
+} from "./contract/sms-segments.ts";
 export type * from "./contract/types.ts";
 export * from "./core/errors.ts";
 export { List, type Page } from "./core/page.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { countSegments } from "./segments.ts";
 import { smartEncoded } from "./smart-encoding.ts";
+import { countSegments } from "./sms-segments.ts";
 
 test("typographic characters are replaced when that makes the whole body GSM-7", () => {
   const cases: [body: string, becomes: string | null][] = [

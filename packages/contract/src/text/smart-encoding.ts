@@ -3,7 +3,7 @@
  * insert them, and readers do not notice the replacement. Letters stay, because a name without its
  * accent is another name.
  */
-import { countSegments, GSM7_CHARACTERS } from "./segments.ts";
+import { countSegments, GSM7_CHARACTERS } from "./sms-segments.ts";
 
 /** Replacements, by the characters that they replace. */
 // biome-ignore format: one replacement per line, read as a table

@@ -6,19 +6,6 @@ export {
 } from "./allowance.ts";
 export { type BalanceReader, type BalanceSummary, createBalanceReader } from "./balance-reader.ts";
 export {
-  balanceOf,
-  type LedgerCursor,
-  type LedgerEntry,
-  type LedgerRow,
-  listLedger,
-  type MoneyRefusal,
-  post,
-  release,
-  reserve,
-  settle,
-  spentOf,
-} from "./ledger.ts";
-export {
   BILLING_OF_ITEM,
   billingAfterMove,
   COST_OF_ITEM,
@@ -36,6 +23,19 @@ export {
   settledByItems,
   settleSets,
   settlesMessage,
-} from "./message-sql.ts";
+} from "./charge-messages.ts";
+export {
+  balanceOf,
+  type LedgerCursor,
+  type LedgerEntry,
+  type LedgerRow,
+  listLedger,
+  type MoneyRefusal,
+  post,
+  release,
+  reserve,
+  settle,
+  spentOf,
+} from "./ledger.ts";
 export { overQuota, overSpendLimit } from "./over-limit.ts";
 export { tariffOf } from "./tariff.ts";

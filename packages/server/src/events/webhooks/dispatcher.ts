@@ -8,7 +8,7 @@ import {
   limitsOf,
   newEndpoint,
   noteAnswer,
-} from "./endpoint-state.ts";
+} from "./endpoint-concurrency.ts";
 
 /** Claimed jobs in this process: prefetched, in flight, or waiting to be recorded. */
 const CLAIMED_MAX = 4_000;

@@ -32,7 +32,12 @@ import { presentBatch } from "./present.ts";
 import { createPreview, previewBatch } from "./preview.ts";
 import { audienceOf, sourceOf, sourcePages } from "./sources.ts";
 import { insertBatch, insertRecipients } from "./sql.ts";
-import { type ConsentFilter, type Validation, type ValidRow, validateRows } from "./validate.ts";
+import {
+  type ConsentFilter,
+  type Validation,
+  type ValidRow,
+  validateRows,
+} from "./validate-rows.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
 type CreateAnswer = (

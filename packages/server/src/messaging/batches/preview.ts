@@ -7,7 +7,7 @@ import {
 import type { Principal } from "../../account/accounts/index.ts";
 import { deferralsOf, encodeBody, priceOf } from "../outbound/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { countReason, type OnBody, type Validation } from "./validate.ts";
+import { countReason, type OnBody, type Validation } from "./validate-rows.ts";
 
 /** Bodies of a dry run: segment counts of all, and the first ones in full. */
 export interface Preview {

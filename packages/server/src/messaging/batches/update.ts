@@ -18,7 +18,7 @@ import type { BatchesDeps as Deps } from "./deps.ts";
 import { batchOf, lockOwnBatch } from "./list.ts";
 import { presentBatch } from "./present.ts";
 import { editBatch, readWaiting } from "./sql.ts";
-import { mergeBody } from "./validate.ts";
+import { mergeBody } from "./validate-rows.ts";
 
 type Change = RouteInput<"batches.update">["body"];
 

@@ -3,7 +3,7 @@ import { firstUuidAt } from "../../platform/ids.ts";
 import type { Database } from "../driver/database.ts";
 import { type Statement, statement } from "../driver/statement.ts";
 
-/** Monthly partitions, dropped when their last row is older than `keepDays`. */
+/** Monthly partitions, which `partitions.ts` drops when their last row is older than `keepDays`. */
 interface ByPartition {
   readonly by: "partition";
   /** A UUIDv7 column, which contains the row's time. */

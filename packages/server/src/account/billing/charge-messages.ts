@@ -3,7 +3,7 @@ import { isIn, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { roomLeft, spentSets } from "./sql.ts";
 
 /**
- * SQL fragments for the statements that accept and settle messages. The composing statement has locked the accounts'
+ * Prices, reserves and charges messages: SQL fragments for the statements that accept and settle them. The composing statement has locked the accounts'
  * counters. It updates them once, because one statement changes a row once, and adds counters of its own, such as
  * events.
  */

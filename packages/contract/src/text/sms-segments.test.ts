@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
-import { countSegments, splitSegments, UCS2_CHARACTERS_MAX } from "./segments.ts";
+import { countSegments, splitSegments, UCS2_CHARACTERS_MAX } from "./sms-segments.ts";
 
 interface SplitSms {
   split(message: string): { characterSet: "GSM" | "Unicode"; parts: { content: string }[] };
