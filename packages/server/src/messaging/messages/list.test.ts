@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import type { Kit } from "../../../testing/kit.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+
+const freshKit = freshAccounts();
 
 const NUMBERS = ["+15005550100", "+14155550101"];
 const RECIPIENTS = ["+14155552671", "+14155552672"];
@@ -93,7 +96,7 @@ function filtersOf(all: readonly Stored[], customerId: string, number: string) {
 
 for (const number of [RECIPIENTS[0] as string, NUMBERS[0] as string]) {
   test(`every filter, alone and combined, returns exactly the matching messages, newest first: ${number}`, async (t) => {
-    const kit = await startKit(t);
+    const kit = await freshKit(t);
     for (const phone of NUMBERS) await giveNumber(kit, { phone });
     const made = await kit.api.customers.create({ name: "Acme" });
     await kit.api.customers.create({ name: "Beta" });
@@ -124,7 +127,7 @@ for (const number of [RECIPIENTS[0] as string, NUMBERS[0] as string]) {
 }
 
 test("a busy number and a customer: pages add up to the messages that match both", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const [busy, phone] = [NUMBERS[0], RECIPIENTS[0]] as [string, string];
   const at = kit.deps.clock.now() - 3_600_000;
   const made = await kit.api.customers.create({ name: "Acme" });
@@ -193,7 +196,7 @@ test("a busy number and a customer: pages add up to the messages that match both
 });
 
 test("a status combined with numbers and customers, in any distribution: pages add up to the messages that match both", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const [ours, others, phone, rare] = [...NUMBERS.slice(0, 2), ...RECIPIENTS.slice(0, 2)];
   const { id } = await kit.api.customers.create({ name: "Acme" });
   // The newest messages are all of one number and, except for the last moments, delivered: a search beyond
@@ -254,7 +257,7 @@ async function pagesOf(kit: Kit, path: string): Promise<string[]> {
 }
 
 test("pages add up to the whole list, even while messages arrive", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const all = await fill(kit, []);
   const seen: string[] = [];
@@ -276,7 +279,7 @@ test("pages add up to the whole list, even while messages arrive", async (t) => 
 });
 
 test("a cursor belongs to its list, its filters and its account", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   await fill(kit, []);
   const { body } = await kit.request("GET", "/v1/messages?limit=5&status=sent");

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import type { Kit } from "../../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount, stock } from "../../../testing/live.ts";
+
+const freshKit = freshAccounts();
 
 interface Listed {
   readonly phone_number: string;
@@ -30,7 +33,7 @@ async function change(
 const [A, B, C, D] = ["+14155550100", "+14155550101", "+16045550102", "+12065551234"] as const;
 
 test("filters work alone and together, newest first, active numbers of this account only", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await goLive(kit);
   await stock(kit, D);
   const other = await secondAccount(kit);
@@ -77,7 +80,7 @@ test("filters work alone and together, newest first, active numbers of this acco
 });
 
 test("unknown filters and values are refused", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   const foreignPool = await other.request("POST", "/v1/pools", {
     body: { name: "P", numbers: [] },
@@ -100,7 +103,7 @@ test("unknown filters and values are refused", async (t) => {
 });
 
 test("pages neither repeat nor skip while numbers are added and released", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const phones = Array.from({ length: 7 }, (_, index) => `+1415555011${index}`);
   for (const phone of phones) await buy(kit, phone);
   const first = await kit.request("GET", "/v1/numbers?limit=3&mode=test");
