@@ -57,10 +57,16 @@ const BROWSER_TESTS = /^packages\/console\/test\/|\/reference\/browser/;
 /** Begun last, these would keep one core busy at the end. */
 const LONGEST = ["packages/console/test/smoke.test.ts", "packages/cli/test/cli.test.ts"];
 
-/** The slow tier runs these again on four shards: one file of each kind of statement. */
-const ON_FOUR_SHARDS = [
+/** Folders whose quick tests the slow tier runs again on four shards: their statements depend most on the shard. */
+const FOLDERS_ON_FOUR_SHARDS = [
+  "packages/server/src/account/",
+  "packages/server/src/people/",
+  "packages/server/src/messaging/batches/",
+  "packages/server/src/events/webhooks/",
+];
+/** One file of each other kind of statement. */
+const FILES_ON_FOUR_SHARDS = [
   "packages/server/src/network/carriers/conformance.test.ts",
-  "packages/server/src/people/consent/consent.test.ts",
   "packages/server/src/messaging/send/live.test.ts",
   "packages/server/src/messaging/messages/list.test.ts",
   "packages/server/src/messaging/send/sandbox.test.ts",
@@ -299,7 +305,9 @@ async function runBundle(
   if (tier === "slow" && parts.length === 0 && since === null) {
     console.error("Files of the quick tier on four shards …");
     const onFour = { ...env, LONGWAVE_TEST_SHARDS: "4" };
-    runs.push(await runTests(bundle, "quick", ON_FOUR_SHARDS, { env: onFour }));
+    const inFolders = testsOf(allTests(ROOT), "quick", FOLDERS_ON_FOUR_SHARDS);
+    const again = [...FILES_ON_FOUR_SHARDS, ...inFolders];
+    runs.push(await runTests(bundle, "quick", again, { env: onFour }));
   }
   // The last line has the counts.
   await checks?.done;
