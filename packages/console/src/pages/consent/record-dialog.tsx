@@ -124,7 +124,7 @@ export function RecordDialog(props: { onClose: () => void }) {
         onChange={(event) => write({ note: event.target.value })}
       />
       <details>
-        <summary>Evidence</summary>
+        <summary className="field-label">Evidence</summary>
         <EvidenceFields draft={draft} write={write} error={record.error} />
       </details>
     </FormDialog>

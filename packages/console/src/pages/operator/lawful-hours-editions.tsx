@@ -5,7 +5,6 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { saveFile } from "../../ui/files.ts";
 import { formatCount } from "../../ui/format.ts";
-import { Card } from "../../ui/page.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { writeHours } from "./lawful-hours.ts";
@@ -59,7 +58,8 @@ export function downloadHours(law: Pick<QuietLawEdition, "edition" | "hours">): 
 export function LawfulHoursEditions() {
   const { api } = useAccount();
   return (
-    <Card title="Editions" flush>
+    <section className="stack">
+      <h2>Editions</h2>
       <List
         label="Editions of the lawful hours"
         source={{
@@ -75,6 +75,6 @@ export function LawfulHoursEditions() {
           </Empty>
         }
       />
-    </Card>
+    </section>
   );
 }
