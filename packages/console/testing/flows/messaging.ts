@@ -83,7 +83,9 @@ export function messagingFlows(stage: Stage): void {
     await page().getByText("Upcoming").nth(9).waitFor();
     assert.equal(await page().getByText("Upcoming").count(), 10);
     await open("scheduled");
-    await page().locator(".calendar-entry").first().waitFor();
+    const entries = page().locator(".calendar-entry", { hasText: "Water the plants" });
+    await entries.first().waitFor();
+    await stage.picture("calendar");
     const [row] = await kit().rows("select rrule from schedules");
     assert.equal(row.rrule, "FREQ=DAILY;BYHOUR=9;BYMINUTE=30;BYSECOND=0");
   });

@@ -27,6 +27,8 @@ interface Entry {
   readonly tone: Tone;
   /** A phone number shows as its contact's name. */
   readonly text: string;
+  /** Words of the message. */
+  readonly body: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
 }
@@ -134,10 +136,13 @@ function DayEntries(props: { entries: readonly Entry[] }) {
             search={entry.search ?? {}}
             className="calendar-entry"
             data-tone={entry.tone}
+            title={entry.body}
           >
             <Icon name={entry.icon} size={12} />
             <span className="cut">
               {formatClock(entry.at).slice(0, 5)} <EntryName text={entry.text} />
+              {entry.text !== "" && " · "}
+              {entry.body}
             </span>
           </Link>
         </li>
@@ -176,6 +181,7 @@ async function readAll(
           icon: "retry",
           tone: look.tone,
           text: schedule.to,
+          body: schedule.body,
           to: `${base}/schedules/${schedule.id}`,
         };
       });
@@ -190,7 +196,8 @@ async function readAll(
             at: batch.scheduled_at,
             icon: "batch",
             tone: "violet",
-            text: batch.name ?? batch.body,
+            text: batch.name ?? "",
+            body: batch.body,
             to: `${base}/batches/${batch.id}`,
           },
         ],
@@ -215,6 +222,7 @@ async function readMessages(api: Longwave, base: string, signal: AbortSignal) {
         icon: "message",
         tone: "grey",
         text: text.to,
+        body: text.body,
         to: `${base}/scheduled`,
         search: { tab: "texts" },
       });

@@ -27,5 +27,27 @@ test("rules have a phrase; rules without a form show as written", () => {
   );
   const odd = "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=9;BYMINUTE=0;BYSECOND=0";
   assert.equal(ruleWords(rrule(odd)), odd);
-  assert.equal(ruleWords({ rrule: null, cron: "30 9 * * 1-5" }), "By cron: 30 9 * * 1-5");
+});
+
+test("common cron expressions have a phrase; the other ones show as written", () => {
+  const words = (cron: string) => ruleWords({ rrule: null, cron });
+  assert.equal(words("30 9 * * 1-5"), "Every weekday at 09:30");
+  assert.equal(words("0 8 * * *"), "Every day at 08:00");
+  assert.equal(words("5 8,17 * * *"), "Every day at 08:05 and 17:05");
+  assert.equal(words("0 9 * * mon,thu"), "Every Monday and Thursday at 09:00");
+  assert.equal(words("0 9 * * 6,7"), "Every Saturday and Sunday at 09:00");
+  assert.equal(words("0 9 * * 5-7"), "Every Sunday, Friday, and Saturday at 09:00");
+  assert.equal(words("15 9 3 * *"), "On the 3rd of every month at 09:15");
+  assert.equal(words("*/15 * * * *"), "Every 15 minutes");
+  assert.equal(words("5 * * * *"), "Every hour, 5 minutes past");
+  for (const odd of [
+    "0 9 1 * 1",
+    "0 9 * 6 *",
+    "*/7 * * * *",
+    "0 9 * * 5#2",
+    "0 9 L * *",
+    "1-5 9 * * *",
+  ]) {
+    assert.equal(words(odd), `By cron: ${odd}`);
+  }
 });

@@ -1,5 +1,7 @@
 /** Converts recurrence rules to phrases, and the common ones to a form. */
 
+import { cronWords, ordinal } from "./cron.ts";
+
 export const DAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 export type Day = (typeof DAYS)[number];
 
@@ -88,8 +90,6 @@ function isDay(text: string): boolean {
 }
 
 const list = new Intl.ListFormat("en", { type: "conjunction" });
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
-const SUFFIXES: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
 
 /** "Every Monday and Thursday at 09:00", or the rule itself when no phrase covers it. */
 export function ruleWords(rule: { rrule: string | null; cron: string | null }): string {
@@ -99,8 +99,7 @@ export function ruleWords(rule: { rrule: string | null; cron: string | null }): 
     return `Every ${list.format(form.days.map((day) => DAY_WORDS[day]))} at ${form.time}`;
   }
   if (form.kind === "monthly") {
-    const suffix = SUFFIXES[ordinals.select(form.monthDay)] ?? "th";
-    return `On the ${form.monthDay}${suffix} of every month at ${form.time}`;
+    return `On the ${ordinal(form.monthDay)} of every month at ${form.time}`;
   }
-  return form.kind === "cron" ? `By cron: ${form.text}` : form.text;
+  return form.kind === "cron" ? (cronWords(form.text) ?? `By cron: ${form.text}`) : form.text;
 }
