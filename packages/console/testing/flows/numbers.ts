@@ -34,6 +34,19 @@ export function numberFlows(stage: Stage): void {
     await page().getByRole("heading", { name: "Reception" }).waitFor();
     const [pool] = (await kit().api.pools.list({})).data;
     assert.deepEqual(pool?.numbers, [phone]);
+    await open("numbers/buy?area_code=415");
+    await button("Buy").first().click();
+    await page().getByRole("dialog").getByLabel("Label").fill("Back office");
+    await page().getByRole("dialog").getByLabel("Sender pool").selectOption({ label: "Reception" });
+    await stage.picture("buy");
+    await page()
+      .getByRole("button", { name: /^Buy · free/ })
+      .click();
+    await page().waitForURL(/\/numbers\/(\+|%2B)1415555/);
+    const second = (await kit().api.numbers.list({ q: "Back office" })).data[0]?.phone_number ?? "";
+    assert.deepEqual((await kit().api.pools.get(pool?.id ?? "")).numbers, [phone, second]);
+    // A number's page keeps its heading for another number.
+    await open("numbers");
     await open(`numbers/${phone}`);
     await button("Release").click();
     await button("Release the number").click();

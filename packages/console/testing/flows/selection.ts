@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { giveNumber } from "../../../server/testing/give-number.ts";
 import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
@@ -130,6 +131,30 @@ export function selectionFlows(stage: Stage): void {
       const left = await api.scheduledMessages.list({});
       return left.data.map(({ to }) => to).join() === "+14155550162";
     });
+  });
+
+  test("selected numbers are assigned to a customer together, and exported", async () => {
+    const customer = await kit().api.customers.create({ name: "Blue Door Books" });
+    const phones = ["+15005550104", "+15005550105"];
+    for (const phone of phones) await giveNumber(kit(), { phone });
+    // The page has read the choices of customers before this one was made by the API.
+    await page().reload();
+    await open("numbers");
+    for (const phone of phones) {
+      await page()
+        .getByLabel(`Select (500) 555-${phone.slice(-4)}`)
+        .check();
+    }
+    const downloading = page().waitForEvent("download");
+    await page().getByRole("button", { name: "Export", exact: true }).click();
+    assert.equal((await downloading).suggestedFilename(), "numbers.csv");
+    await page().getByRole("button", { name: "Assign", exact: true }).click();
+    await page().getByRole("dialog").getByLabel("Customer").selectOption(customer.id);
+    await stage.picture("assign-numbers");
+    await page().getByRole("button", { name: "Assign 2 numbers" }).click();
+    await page().getByText("2 numbers assigned.").waitFor();
+    const { data } = await kit().api.numbers.list({ customer_id: customer.id });
+    assert.deepEqual(data.map(({ phone_number }) => phone_number).toSorted(), phones);
   });
 
   test("selected conversations are assigned, closed and reopened together", async () => {

@@ -4,14 +4,17 @@ import { useAccount, useHasRole } from "../../api/account.tsx";
 import type { Mode } from "../../api/client.ts";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
+import type { Bulk } from "../../lists/selection.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { formatPhone } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone } from "../../ui/values.tsx";
 import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
 import { usePoolChoices } from "../pools/use-pool-choices.ts";
+import { NumberBulkActions } from "./bulk-actions.tsx";
 import { nextStepOf } from "./sender-advice.ts";
 
 const PAGE_ITEMS = 100;
@@ -108,11 +111,18 @@ function useNumberFilters(): readonly FilterSpec[] {
   ];
 }
 
+const BULK: Bulk<PhoneNumber> = {
+  idOf: (row) => row.phone_number,
+  nameOf: (row) => formatPhone(row.phone_number),
+  actions: (selected, clear) => <NumberBulkActions selected={selected} clear={clear} />,
+};
+
 export function NumbersPage() {
   const { api, base, mode } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["q", "tag", "pool", "customer_id"]);
   const mayBuy = useHasRole("admin");
+  const mayAssign = useHasRole("member");
   const nameOf = useCustomerNames();
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const buy = mayBuy && (
@@ -137,6 +147,7 @@ export function NumbersPage() {
         }}
         columns={columns}
         linkOf={(row) => `${base}/numbers/${row.phone_number}`}
+        bulk={mayAssign ? BULK : undefined}
         readOtherMode={(otherApi, signal) =>
           otherApi.numbers.list({ ...query, limit: PAGE_ITEMS }, { signal })
         }
