@@ -56,7 +56,7 @@ export function numberFlows(stage: Stage): void {
       [phone],
     );
     assert.deepEqual(row, { label: "Front desk", tags: ["support", "spring"], released: true });
-    assert.deepEqual((await kit().api.pools.get(pool?.id ?? "")).numbers, []);
+    assert.deepEqual((await kit().api.pools.get(pool?.id ?? "")).numbers, [second]);
     const audit = await kit().rows(
       "select action from audit_log where action like 'number.%' and target_id = $1 and actor_type = 'user' order by seq",
       [phone],

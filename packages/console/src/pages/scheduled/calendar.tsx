@@ -139,10 +139,11 @@ function DayEntries(props: { entries: readonly Entry[] }) {
             title={entry.body}
           >
             <Icon name={entry.icon} size={12} />
-            <span className="cut">
-              {formatClock(entry.at).slice(0, 5)} <EntryName text={entry.text} />
-              {entry.text !== "" && " · "}
-              {entry.body}
+            <span className="calendar-words">
+              <span className="cut">
+                {formatClock(entry.at).slice(0, 5)} <EntryName text={entry.text} />
+              </span>
+              <span className="cut">{entry.body}</span>
             </span>
           </Link>
         </li>

@@ -5,7 +5,7 @@ import { parseQuery } from "../../http/body/query.ts";
 import { compileSchema } from "../../http/body/validate.ts";
 import { checkAction, membershipOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
-import { findMemberNames, nameKeys, nameObjects } from "./sql.ts";
+import { nameKeys, nameMembers, nameObjects } from "./sql.ts";
 
 const IDS_MAX = 100;
 const ID_CHARS_MAX = 40;
@@ -33,7 +33,7 @@ export const objectNameRoutes: readonly OwnRoute[] = [
     const uuids = [...apiIds.keys()];
     const [objects, members, keys] = await Promise.all([
       deps.db.query<Named>(nameObjects, [account.shard, account.id, uuids]),
-      deps.db.query<Named>(findMemberNames, [account.id, uuids]),
+      deps.db.query<Named>(nameMembers, [account.id, uuids]),
       roleAllows(role, CONSOLE_ROLES["keys.list"])
         ? deps.db.query<Named>(nameKeys, [account.id, uuids])
         : [],

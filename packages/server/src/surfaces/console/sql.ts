@@ -402,6 +402,12 @@ export const nameObjects = statement(
     .join(" union all "),
 );
 
+export const nameMembers = statement(
+  "name_members",
+  `select u.id, coalesce(u.name, u.email) as name from memberships m join users u on u.id = m.user_id
+    where m.account_id = $1 and m.user_id = any($2::uuid[])`,
+);
+
 export const nameKeys = statement(
   "name_keys",
   "select id, coalesce(name, '…' || last4) as name from api_keys where account_id = $1 and id = any($2::uuid[])",
