@@ -4,17 +4,21 @@ import type { CDPSession, Page } from "playwright-core";
 
 const SCRIPT = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+const IMPACTS = ["moderate", "serious", "critical"] as const;
+/** Impact of the least findings that count. */
+export type LeastImpact = "moderate" | "serious";
+
 /**
- * Rules of serious and critical impact. Skipping the others halves the work. None of these reads
- * style sheets or media, so those are not fetched.
+ * Rules of these impacts. Skipping the others halves the work. None of these reads style sheets or
+ * media, so those are not fetched.
  */
-const SERIOUS_RULES = `axe._audit.rules
+const rulesOf = (impacts: readonly string[]) => `axe._audit.rules
   .filter(({ enabled, tags }) => enabled && !tags.includes("experimental") && !tags.includes("deprecated"))
-  .filter(({ impact }) => impact === "serious" || impact === "critical")
+  .filter(({ impact }) => ${JSON.stringify(impacts)}.includes(impact))
   .map(({ id }) => id)`;
 
 export interface Axe {
-  /** Serious findings, each with its position. */
+  /** Findings, each with its position. */
   run(what: {
     /** Checks one part of the page only. */
     readonly within?: string;
@@ -33,7 +37,8 @@ interface Finding {
 }
 
 /** Runs axe in an isolated world, where the page's content security policy does not apply. */
-export async function createAxe(page: Page): Promise<Axe> {
+export async function createAxe(page: Page, least: LeastImpact = "serious"): Promise<Axe> {
+  const impacts: readonly string[] = IMPACTS.slice(IMPACTS.indexOf(least));
   const session = await page.context().newCDPSession(page);
   const contextId = await isolatedWorld(session);
   const evaluate = async (expression: string) => {
@@ -47,7 +52,7 @@ export async function createAxe(page: Page): Promise<Axe> {
     return result.value as unknown;
   };
   await evaluate(`${readFileSync(SCRIPT, "utf8")};0`);
-  const rules = JSON.stringify(await evaluate(SERIOUS_RULES));
+  const rules = JSON.stringify(await evaluate(rulesOf(impacts)));
   return {
     async run({ within = "html", without = [], rulesLeftOut = [] }) {
       const where = JSON.stringify({ include: [within], exclude: without });
@@ -55,7 +60,7 @@ export async function createAxe(page: Page): Promise<Axe> {
         `axe.run(${where}, { runOnly: ${rules}, preload: false, resultTypes: ["violations"] }).then((r) => r.violations)`,
       );
       return (found as Finding[])
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .filter(({ impact }) => impact !== null && impacts.includes(impact))
         .filter(({ id }) => !rulesLeftOut.includes(id))
         .map(({ id, nodes }) => `${id} ${selectorsOf(nodes)}`);
     },

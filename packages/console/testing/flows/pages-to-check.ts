@@ -15,7 +15,7 @@ export interface PageToCheck {
   readonly isWideOnly?: true;
 }
 
-const MESSAGING_PAGES = [
+export const MESSAGING_PAGES = [
   ["", "phone", "messages", "messages/new", "conversations", "batches", "batches/new"],
   ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
   [
@@ -30,7 +30,7 @@ const MESSAGING_PAGES = [
   ["keys", "webhooks", "hooks", "events", "events?tail=1", "requests", "customers"],
 ].flat();
 
-const ADMIN_PAGES = [
+export const ADMIN_PAGES = [
   ["verify", "verify/decisions", "verify/blocks", "registrations", "registrations/new"],
   ["numbers", "numbers/buy", "pools", "ports", "import", "lookup"],
   ["lookup?phone=%2B15005550007", "deliverability", "audit"],

@@ -61,9 +61,9 @@ const COLUMNS: readonly Column<LedgerEntry>[] = [
 export function Ledger() {
   const { account } = useAccount();
   return (
-    <section className="stack" aria-labelledby="ledger">
+    <div className="stack">
       <div>
-        <h2 id="ledger">Ledger</h2>
+        <h2>Ledger</h2>
         <p className="muted">Changes of the balance. Texts are added up by day above.</p>
       </div>
       <List
@@ -84,6 +84,6 @@ export function Ledger() {
           </Empty>
         }
       />
-    </section>
+    </div>
   );
 }

@@ -71,7 +71,9 @@ function Moments(props: { timeline: MessageTimeline }) {
       {webhooks.length > 0 && (
         <details className="timeline-lane">
           <summary>
-            <Icon name="webhook" size={16} />
+            <span className="timeline-dot" data-tone="violet">
+              <Icon name="webhook" size={12} />
+            </span>
             <span>
               {endpointSummary(webhooks)}{" "}
               <span className="meta">· show {plural(webhooks.length, "attempt")}</span>

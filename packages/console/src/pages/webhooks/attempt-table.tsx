@@ -58,7 +58,7 @@ export function AttemptTable(props: {
   const other: TableColumn<WebhookDelivery> = {
     name: props.of === "endpoint" ? "Event" : "Endpoint",
     cell: (row) => (
-      <>
+      <span className="row">
         {props.of === "endpoint" ? (
           <code>{row.event_type}</code>
         ) : (
@@ -76,7 +76,7 @@ export function AttemptTable(props: {
             {plural(earlierOf(row) + 1, "attempt")}
           </Button>
         )}
-      </>
+      </span>
     ),
   };
   const open: TableColumn<WebhookDelivery> = {
