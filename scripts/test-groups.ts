@@ -13,7 +13,7 @@ const FILES_PER_PROCESS_MAX = 24;
  * globals, statements of a test, and measurements or watches of the process.
  */
 const HAS_PROCESS_TO_ITSELF =
-  /^(?:before(?:Each)?|afterEach)\(|\bmock\.(?:timers|method)\b|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed|watchConnectionAttempts/m;
+  /^(?:before(?:Each)?|afterEach)\(|\bmock\.(?:timers|method)\b|\bglobalThis\b|\bstatement\(\s*"|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed|watchConnectionAttempts/m;
 
 /** Groups of files, each for one process, the largest first: begun last, one would keep a core busy at the end. */
 export function groupTests(root: string, files: readonly string[]): string[][] {
