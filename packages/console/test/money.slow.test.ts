@@ -18,6 +18,7 @@ describe("a console without billing", { timeout: 300_000 }, () => {
     const { api } = kit();
     const { id } = await api.messages.send({ from: FROM, to: TO, body: "Hello" });
     const batch = await api.batches.create({ from: FROM, body: "Hi", recipients: [{ to: TO }] });
+    const customer = await api.customers.create({ name: "Oak Street" });
     const paths = [
       "",
       "messages",
@@ -25,6 +26,7 @@ describe("a console without billing", { timeout: 300_000 }, () => {
       `numbers/${FROM}`,
       "numbers/buy",
       "customers",
+      `customers/${customer.id}`,
       "settings",
       "batches",
       `batches/${batch.id}`,

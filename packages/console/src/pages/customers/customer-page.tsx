@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
+import { useHasBilling } from "../../api/session.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { readerZone } from "../../ui/calendar.ts";
@@ -65,6 +66,11 @@ function Usage(props: { usage: CustomerUsage }) {
   const { outbound, inbound, verifications } = usage.totals;
   const openMessages = useOpenMessages({ customer_id: usage.customer_id });
   const cost = outbound.cost_usd + inbound.cost_usd + verifications.cost_usd;
+  const money = [
+    { name: "Cost", value: formatUsd(cost), note: "last 30 days" },
+    { name: "Spend this month", value: <MonthSpend customerId={usage.customer_id} /> },
+  ];
+  const hasBilling = useHasBilling();
   return (
     <>
       <Tiles
@@ -72,8 +78,7 @@ function Usage(props: { usage: CustomerUsage }) {
           { name: "Sent", value: formatCount(outbound.count), note: "last 30 days" },
           { name: "Received", value: formatCount(inbound.count), note: "last 30 days" },
           { name: "Verifications", value: formatCount(verifications.count), note: "last 30 days" },
-          { name: "Cost", value: formatUsd(cost), note: "last 30 days" },
-          { name: "Spend this month", value: <MonthSpend customerId={usage.customer_id} /> },
+          ...(hasBilling ? money : []),
         ]}
       />
       <Card title="Last 30 days">
