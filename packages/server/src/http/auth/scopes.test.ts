@@ -27,7 +27,7 @@ describe("the scope table", () => {
     [/^\/v1\/customers\b/, "customers", "customers"],
     [/^\/v1\/(contacts|segments|topics)\b/, "contacts", "contacts"],
     [/^\/v1\/exports\/contacts$/, "contacts", "contacts"],
-    [/^\/v1\/exports\/messages$/, "messages:read", "messages:read"],
+    [/^\/v1\/exports\/(messages|batches)\b/, "messages:read", "messages:read"],
     [/^\/v1\/exports\/events$/, "webhooks", "webhooks"],
     [/^\/v1\/exports\/consent$/, "consent", "consent"],
     [
