@@ -88,7 +88,37 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("button", { name: "Suspend" }).waitFor();
     const after = await kit().api.registrations.get(made.id);
     assert.deepEqual([after.status, after.campaign_id], ["approved", "CELM001"]);
+
+    await page().getByRole("button", { name: "Change", exact: true }).click();
+    const limits = page().getByRole("dialog", { name: "Rates and daily caps" });
+    await limits.getByLabel("Network", { exact: true }).fill("AT&T");
+    await limits.getByLabel("A minute").fill("0");
+    await limits.getByRole("button", { name: "Save" }).click();
+    await limits
+      .getByText(/at least 1/)
+      .first()
+      .waitFor();
+    await limits.getByLabel("A minute").fill("240");
+    await limits.getByRole("button", { name: "Add a network" }).click();
+    await limits.getByLabel("Network", { exact: true }).nth(1).fill("T-Mobile");
+    await limits.getByLabel("A day").nth(1).fill("10000");
+    await limits.getByRole("button", { name: "Save" }).click();
+    await page().getByText("10,000 segments a day").waitFor();
+    await stage.picture("operator-network-limits");
+    const limited = await kit().api.registrations.get(made.id);
+    assert.deepEqual(
+      limited.limits.map(({ network, segments_per_minute }) => [network, segments_per_minute]),
+      [
+        ["AT&T", 240],
+        ["T-Mobile", null],
+      ],
+    );
     await stage.go(account);
+    await open(`registrations/${made.id}`);
+    await page().getByText("240 segments a minute").waitFor();
+    await page()
+      .getByRole("button", { name: "Change", exact: true })
+      .waitFor({ state: "detached" });
   });
 
   test("live access is requested, and the operator grants it", async () => {

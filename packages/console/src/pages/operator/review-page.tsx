@@ -19,10 +19,12 @@ import { toast } from "../../ui/toast.tsx";
 import { FindingList } from "../registrations/finding-list.tsx";
 import { findingsOf } from "../registrations/findings.ts";
 import { RegistrationHistory } from "../registrations/history.tsx";
+import { NetworkLimitsCard } from "../registrations/network-limits.tsx";
 import { USUAL_STATUSES } from "../registrations/statuses.ts";
 import { wordsOfKind, wordsOfUseCase } from "../registrations/words.ts";
 import { AccountLink } from "./account-name.tsx";
 import { ApproveAnyway, mayApproveAnyway } from "./approve-anyway.tsx";
+import { ChangeNetworkLimits } from "./change-network-limits.tsx";
 import { TollFreeCard } from "./toll-free-card.tsx";
 
 const TABS = [
@@ -66,7 +68,13 @@ function Body(props: { registration: OperatorRegistration }) {
           {tab === "filed" && <Filed registration={registration} />}
           {tab === "history" && <RegistrationHistory history={registration.history} />}
         </div>
-        <Decide key={registration.status} registration={registration} />
+        <div className="stack">
+          <Decide key={registration.status} registration={registration} />
+          <NetworkLimitsCard
+            limits={registration.limits}
+            change={<ChangeNetworkLimits registration={registration} />}
+          />
+        </div>
       </div>
     </div>
   );

@@ -29,6 +29,7 @@ import {
   TollFreeFields,
 } from "./form-fields.tsx";
 import { RegistrationHistory } from "./history.tsx";
+import { NetworkLimitsCard } from "./network-limits.tsx";
 import { USUAL_STATUSES } from "./statuses.ts";
 import { actorWords, wordsOfUseCase } from "./words.ts";
 
@@ -69,6 +70,7 @@ function Body(props: { registration: Registration }) {
   return (
     <div className="stack-wide">
       <ReviewState registration={registration} />
+      {registration.limits.length > 0 && <NetworkLimitsCard limits={registration.limits} />}
       <Tabs label="Parts of the registration" tabs={tabs} chosen={tab} />
       {tab === "findings" && <Findings registration={registration} findings={findings} />}
       {tab === "form" && <Correct key={registration.updated_at} registration={registration} />}
