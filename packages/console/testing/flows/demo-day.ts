@@ -98,6 +98,7 @@ export async function simulateDay({ kit }: Stage): Promise<readonly Picture[]> {
         await page.getByRole("button", { name: "HELP" }).click();
         await page.getByRole("button", { name: /message\.received$/ }).click();
         await page.getByText("Receiving number").waitFor();
+        await page.locator(".attempt").first().waitFor();
       },
     },
     { name: "message", path: `messages/${idOf(retried)}`, theme: "dark" },

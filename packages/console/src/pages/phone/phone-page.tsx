@@ -264,10 +264,11 @@ function AttemptsPanel(props: { owner: string; events: readonly Event[] }) {
     <Card title="Webhook attempts" flush>
       {rows.length === 0 ? (
         <Empty icon="webhook" title="No attempts yet">
+          Attempts to deliver the next events of {formatPhone(props.owner)} to your{" "}
           <Link to={`${base}/webhooks`} search={{}}>
-            Add an endpoint
+            endpoints
           </Link>{" "}
-          and every event of {formatPhone(props.owner)} is sent to it.
+          show here.
         </Empty>
       ) : (
         <ul>
