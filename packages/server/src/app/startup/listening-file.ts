@@ -12,7 +12,8 @@ const LISTENING_FILE = "listening.json";
 export async function recordListening(folder: string, url: string): Promise<() => Promise<void>> {
   const file = join(folder, LISTENING_FILE);
   const text = `${JSON.stringify({ url, pid: process.pid })}\n`;
-  await writePrivate(file, text);
+  // Useless after a power cut, and a flush takes up to tens of milliseconds.
+  await writePrivate(file, text, false);
   return async () => {
     const current = await readFile(file, "utf8").catch(() => "");
     if (current === text) await rm(file, { force: true });

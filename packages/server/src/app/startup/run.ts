@@ -101,10 +101,11 @@ export async function run(options: RunOptions): Promise<Running> {
     const worker = await startWorker(deps);
     edges.push(() => worker.stop());
   }
+  const hasApi = config.roles.includes("api");
+  // Written before the API listens: who finds /readyz at 200 looks for the ready line at once.
+  const link = hasApi ? await firstLink(deps, config.publicUrl ?? "") : null;
   stopping.throwIfAborted();
-  const api = config.roles.includes("api")
-    ? await startApi(options, { deps, metrics, connection, seen, folder })
-    : null;
+  const api = hasApi ? await startApi(options, { deps, metrics, connection, seen, folder }) : null;
   if (api) edges.push(() => api.close());
   if (config.metricsPort !== null) {
     const routes = watchedRoutes(deps, () => metrics.text());
@@ -113,8 +114,8 @@ export async function run(options: RunOptions): Promise<Running> {
   }
   if (api) {
     teardown.add(await recordListening(folder.path, api.url));
-    const link = await firstLink(deps, config.publicUrl ?? api.url);
-    await welcome({ url: api.url, folder, made, link, print });
+    const whole = link?.startsWith("/") ? api.url + link : link;
+    await welcome({ url: api.url, folder, made, link: whole, print });
   }
   if (!api) print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
   return { reloadCarriers: () => describeReload(deps) };

@@ -12,13 +12,13 @@ export async function writeOnce(file: string, text: string): Promise<void> {
   }
 }
 
-/** Writes or replaces a file whole or not at all; only its owner may read it. */
-export async function writePrivate(file: string, text: string): Promise<void> {
-  await rename(await writeBeside(file, text), file);
+/** Writes or replaces a file whole or not at all; only its owner may read it. `flush`: it outlives a power cut. */
+export async function writePrivate(file: string, text: string, flush = true): Promise<void> {
+  await rename(await writeBeside(file, text, flush), file);
 }
 
-async function writeBeside(file: string, text: string): Promise<string> {
+async function writeBeside(file: string, text: string, flush = true): Promise<string> {
   const unfinished = `${file}.new-${process.pid}`;
-  await writeFile(unfinished, text, { mode: 0o600, flush: true });
+  await writeFile(unfinished, text, { mode: 0o600, flush });
   return unfinished;
 }
