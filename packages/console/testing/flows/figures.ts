@@ -46,7 +46,8 @@ export function figureFlows(stage: Stage): void {
     await page().getByLabel("Event id").fill(id);
     await page().waitForURL(new RegExp(`id=${id}`));
     await rows().nth(1).waitFor({ state: "detached" });
-    assert.equal(await rows().filter({ hasText: type }).count(), 1);
+    await rows().filter({ hasText: type }).waitFor();
+    assert.equal(await rows().count(), 1);
     await page().getByLabel("Event id").fill("evt_none");
     await page().getByText("No event matches").waitFor();
   });
